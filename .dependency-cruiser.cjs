@@ -4,6 +4,7 @@
 const helpers = [
   "ask-thread\\.ts",
   "next-turn\\.ts",
+  "follow-stored\\.ts",
   "nearest-name\\.ts",
   "errors\\.ts",
   "error-catalogue\\.ts",
@@ -25,7 +26,7 @@ const testFiles = "\\.(test|testkit)\\.(ts|json)$";
 
 // Where the product starts: its program and its worker threads.
 const programs =
-  "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|storage/audit/audit-thread|config/prices/read-prices-thread|endpoints/openapi/document-thread|dialects/transcript/transcript-thread)\\.ts$";
+  "^src/(main|metering/token-counter-thread|storage/sqlite/checkpoint-worker|storage/audit/audit-thread|storage/audit/audit-process|bodies/body-thread|config/prices/read-prices-thread|endpoints/openapi/document-thread|dialects/transcript/transcript-thread)\\.ts$";
 
 /** What an operation and a dialect may know of the gateway: types alone, which oxlint has imported as types. */
 const gatewayTypes = [
@@ -40,6 +41,7 @@ const choiceTypes = ["routing/choice/(plan|candidate)\\.ts"];
 
 const allowed = {
   config: [
+    "access/ip-range\\.ts",
     "billing/prices/(price-document|time-window|rate)\\.ts",
     "billing/prices/import/",
     "dialects/registry\\.ts",
@@ -69,6 +71,8 @@ const allowed = {
     ...gatewayTypes,
   ],
   search: ["dialects/", "operations/", "metering/", "upstream/address-guard\\.ts", ...choiceTypes, ...gatewayTypes],
+  bodies: ["operations/operation\\.ts", "retention\\.ts"],
+  audits: ["billing/audit\\.ts"],
   blobs: ["records/journal/file-lock\\.ts"],
   multipart: ["blobs/"],
   files: ["blobs/"],
@@ -96,6 +100,8 @@ const allowed = {
   secrets: [],
   responses: ["dialects/openai-responses/"],
   pipeline: [
+    "bodies/",
+    "audits/",
     "console/console\\.ts",
     "conversation/parts\\.ts",
     "search/(operation|read-request)\\.ts",
@@ -122,6 +128,8 @@ const allowed = {
     "log-request-line\\.ts",
   ],
   endpoints: [
+    "bodies/",
+    "audits/",
     "console/",
     "blobs/",
     "files/",
@@ -146,6 +154,8 @@ const allowed = {
     "version\\.ts",
   ],
   storage: [
+    "bodies/",
+    "audits/",
     "access/",
     "console/(console-store|user)\\.ts",
     "files/",
@@ -172,6 +182,7 @@ const allowed = {
   ],
   sandbox: [],
   commands: [
+    "bodies/",
     "config/",
     "console/(links|console-store|user)\\.ts",
     "access/",

@@ -9,12 +9,14 @@ import type { BunPlugin } from "bun";
 const root = join(import.meta.dir, "..");
 const outdir = process.argv[2] ?? join(root, "build");
 
-/** The program, and each file that it starts in a thread of its own. */
+/** The program, and each file that it starts in a thread or process of its own. */
 const entrypoints = [
   "src/main.ts",
   "src/metering/token-counter-thread.ts",
   "src/storage/sqlite/checkpoint-worker.ts",
   "src/storage/audit/audit-thread.ts",
+  "src/storage/audit/audit-process.ts",
+  "src/bodies/body-thread.ts",
   "src/config/prices/read-prices-thread.ts",
   "src/endpoints/openapi/document-thread.ts",
   "src/dialects/transcript/transcript-thread.ts",

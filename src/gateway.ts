@@ -1,12 +1,15 @@
 import type { KeyStore } from "./access/key.ts";
+import { compileIpRanges } from "./access/ip-range.ts";
 import { createLimiter } from "./access/limits.ts";
 import { createRefusalLimit } from "./access/refusal-limit.ts";
 import { cacheKeys } from "./access/key-cache.ts";
+import { createAudits } from "./audits/audits.ts";
 import { followTagPolicies } from "./attribution/tag-policies.ts";
 import { createAccounts } from "./billing/accounts/accounts.ts";
 import { createBudgets } from "./billing/budgets/budgets.ts";
 import { openBlobs } from "./blobs/open-blobs.ts";
 import { bundledTable } from "./billing/prices/bundled/bundled.ts";
+import { openBodyLog } from "./bodies/body-log.ts";
 import { publishConfigured } from "./billing/price-lists/change-prices.ts";
 import { publishStoredPrices } from "./billing/price-lists/publish-stored.ts";
 import { configuredTable, type PricedByConfiguration } from "./billing/price-lists/configured-table.ts";
@@ -276,9 +279,17 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       times,
     });
     closing.push(() => runner.stop());
+    const secrets = [...config.providers, ...config.search.backends.map(({ provider }) => provider)].flatMap(
+      ({ apiKeys }) => apiKeys,
+    );
+    const bodyLog = await openBodyLog({ store: storage.bodies, secrets, clock, log });
+    closing.push(() => bodyLog.stop());
+    const audits = createAudits({ store: storage.audits, auditor: storage.auditor, clock, log });
+    closing.push(() => audits.stop());
     const inFlight = createInFlight();
     const deadlines = createDeadlines(steady);
-    const { maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } = config.server;
+    const { trustedProxies, maxInFlight, maxBodyMemoryBytes, bodyTimeoutMs, maxRefusedPerMinute, maxFreePerMinute } =
+      config.server;
     // A body that could never be held is too large, whatever else is going on.
     const maxBodyBytes = Math.min(config.server.maxBodyBytes, maxBodyMemoryBytes);
     const services: Services = {
@@ -310,12 +321,15 @@ export async function startGateway(configured: Config, options: GatewayOptions):
         budgets: storage.budgets,
         tagPolicies: storage.tagPolicies,
         refreshTagPolicies: () => tagPolicies.refresh(),
+        audits,
+        bodies: storage.bodies,
         changes: storage.changes,
         outbox: storage.outbox,
         prices: storage.prices,
         refreshPrices: () => prices.refresh(),
         readPrices: readPricesInBackground,
       },
+      bodyLog,
       usage: storage.usage,
       routes,
       storedCatalog,
@@ -330,6 +344,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       }),
       storageAnswers: async () => !recorder.isStoreAway && (await answersInTime(storage.ping())),
       hideProvider: config.server.hideProvider,
+      trustedProxies: trustedProxies.length === 0 ? null : compileIpRanges(trustedProxies),
       corsOrigins: config.cors.origins,
       fetchMedia: createMediaFetcher(config.fetch),
       inFlight,

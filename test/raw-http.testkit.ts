@@ -107,7 +107,7 @@ function takeResponse(bytes: Buffer, ended: boolean): { response: RawResponse; l
   );
   const start = headEnd + 4;
   const status = Number(statusLine.split(" ")[1]);
-  const end = bodyEnd(bytes, start, headers, ended);
+  const end = status < 200 ? start : bodyEnd(bytes, start, headers, ended);
   if (end === null) return null;
   const body = bytes.subarray(start, end).toString();
   return { response: { status, headers, body }, length: end };

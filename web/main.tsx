@@ -5,7 +5,9 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/error.ts";
 import { setCsrf, whenSignedOut } from "./api/transport.ts";
+import { firstPageIsThere } from "./components/later.ts";
 import { createConsoleRouter } from "./router.tsx";
+import { forgetKeys } from "./session/explorer-key.ts";
 import { sessionQuery } from "./session/session.ts";
 
 const queries = new QueryClient({
@@ -19,9 +21,14 @@ const queries = new QueryClient({
   },
 });
 const router = createConsoleRouter(queries);
+const unsubscribe = router.subscribe("onRendered", () => {
+  unsubscribe();
+  firstPageIsThere();
+});
 
 whenSignedOut(() => {
   setCsrf(null);
+  forgetKeys();
   queries.clear();
   queries.setQueryData(sessionQuery.queryKey, null);
   void router.invalidate();

@@ -75,6 +75,10 @@ const pages = [
     component: lazyRouteComponent(() => import("./pages/accounts/accounts-page.tsx"), "AccountsPage"),
   }),
   createRoute({
+    ...page("/account"),
+    component: lazyRouteComponent(() => import("./pages/account/account-page.tsx"), "AccountPage"),
+  }),
+  createRoute({
     ...page("/changes"),
     component: lazyRouteComponent(() => import("./pages/changes/changes-page.tsx"), "ChangesPage"),
   }),
@@ -89,6 +93,10 @@ const pages = [
   createRoute({
     ...page("/api"),
     component: lazyRouteComponent(() => import("./pages/api/api-page.tsx"), "ApiPage"),
+  }),
+  createRoute({
+    ...page("/audit"),
+    component: lazyRouteComponent(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
   }),
 ] as const;
 

@@ -56,6 +56,16 @@ function statusOf(place: number): RecordStatus {
   return of < 6 ? "failed" : of < 8 ? "cancelled" : of < 10 ? "refused" : "succeeded";
 }
 
+/** Mostly one to five seconds; of 5,000 requests one takes half a minute to a minute, and of a million one two minutes. */
+function latencyOf(place: number): number {
+  const shares = [9, 10, 11].map((salt) => scatter(place, salt) / 2 ** 32);
+  const [share = 0] = shares;
+  const rare = scatter(place, 12) % 1_000_000;
+  if (rare === 0) return 120_000;
+  if (rare < 200) return 30_000 + Math.floor(share * 30_000);
+  return Math.round(2_000 * Math.exp(shares.reduce((sum, each) => sum + each, -1.5) * 1.4));
+}
+
 /** A quarter of the requests are tagged and name their user, a tenth are of sessions of some twenty requests. */
 function attributionOf(place: number, count: number, key: number): Attribution {
   const user = scatter(place, 2);
@@ -90,6 +100,7 @@ export function makeRecord(place: number, count: number, keys: number): UsageRec
     : status === "pending"
       ? pendingCharge(pricingVersion)
       : refundedCharge(pricingVersion);
+  const latencyMs = provider === null ? 2 : latencyOf(place);
   const isHeld = accountId === prepaidAccountId && status !== "refused";
   return {
     ...example,
@@ -103,7 +114,14 @@ export function makeRecord(place: number, count: number, keys: number): UsageRec
     error: status === "failed" || status === "refused" ? { type: "server_error", code: "provider_error" } : null,
     usage,
     billing,
-    routing: { ...example.routing, resolvedModel: made.id, provider, attempts: provider === null ? 0 : 1 },
+    routing: {
+      ...example.routing,
+      resolvedModel: made.id,
+      provider,
+      latencyMs,
+      timeToFirstByteMs: Math.round(latencyMs / 3),
+      attempts: provider === null ? 0 : 1,
+    },
     attempts:
       provider === null
         ? []

@@ -2,7 +2,7 @@ import type { Storage } from "../../src/storage/storage.ts";
 import { summarize } from "../../src/usage/summarize.ts";
 import type { SummaryKey } from "../../src/usage/summary-query.ts";
 import type { Facet } from "../../src/usage/facets.ts";
-import type { RecordFilter } from "../../src/usage/usage-store.ts";
+import { allRecords as all, type RecordFilter, type TimeRange } from "../../src/usage/usage-store.ts";
 import { percentile } from "../results/statistics.ts";
 import { keyOf, month, prepaidAccountId } from "./make-record.ts";
 
@@ -40,9 +40,7 @@ export async function measureAll(storage: Storage, runs: number, only: RegExp): 
 type Operation = readonly [name: string, run: () => Promise<unknown>];
 
 async function operationsOf({ usage, records }: Storage): Promise<Operation[]> {
-  const nothing = { accountId: null, model: null, endpoint: null, status: null, from: null, to: null, facets: [] };
-  const own: RecordFilter = { ...nothing, keyId: keyOf(0) };
-  const all: RecordFilter = { ...nothing, keyId: null };
+  const own: RecordFilter = { ...all, keyId: keyOf(0) };
   const [newest] = await usage.list(own, { limit: 1, before: null });
   const [old] = await usage.list({ ...own, to: month.from + 3 * dayMs }, { limit: 1, before: null });
   const id = old?.id ?? "";
@@ -75,21 +73,38 @@ async function operationsOf({ usage, records }: Storage): Promise<Operation[]> {
     ["", {}],
     [", one model", { model: "gpt-5" }],
     [", one endpoint", { endpoint: "/v1/messages" }],
-    [", succeeded", { status: "succeeded" }],
-    [", failed", { status: "failed" }],
-    [", pending", { status: "pending" }],
+    [", succeeded", { statuses: ["succeeded"] }],
+    [", failed", { statuses: ["failed"] }],
+    [", failed or refused", { statuses: ["failed", "refused"] }],
+    [", pending", { statuses: ["pending"] }],
+    [", one provider", { provider: "second" }],
+    [", a provider that was never asked", { provider: "none" }],
+    [", at least 0.03 USD", { minAmountMicrousd: 30_000 }],
+    [", at least a USD", { minAmountMicrousd: 1_000_000 }],
+    [", at least 10 seconds", { minLatencyMs: 10_000 }],
+    [", at least 100 seconds", { minLatencyMs: 100_000 }],
+    [", one model, at least 30 seconds", { model: "gpt-5", minLatencyMs: 30_000 }],
+    [", a tag, at least 60 seconds", { ...facet("tag:team", "t1"), minLatencyMs: 60_000 }],
     [", within a week", week],
-    [", failed, one model, within a week", { status: "failed", model: "gpt-5", ...week }],
-    [", one model, one endpoint, succeeded", { status: "succeeded", model: "gpt-5", endpoint: "/v1/chat/completions" }],
+    [", failed, one model, within a week", { statuses: ["failed"], model: "gpt-5", ...week }],
+    [
+      ", one model, one endpoint, succeeded",
+      { statuses: ["succeeded"], model: "gpt-5", endpoint: "/v1/chat/completions" },
+    ],
     [", a model that one of 10,000 asked for", { model: "rare" }],
     [", a model that was never asked for", { model: "none" }],
     [", a tag", facet("tag:team", "t1")],
-    [", a tag, one model, failed", { ...facet("tag:team", "t1"), model: "gpt-5", status: "failed" }],
+    [", a tag, one model, failed", { ...facet("tag:team", "t1"), model: "gpt-5", statuses: ["failed"] }],
     [", an end user", facet("end_user", "user-7")],
     [", a session", facet("session", session)],
     [", an end user that never was", facet("end_user", "nobody")],
   ];
+  const months = { from: month.from - 900_000, to: month.to + 9 * dayMs };
   const pages = filters.flatMap(([name, filter]): Operation[] => [
+    [
+      `page of all keys, within 40 days${name}`,
+      () => usage.list({ ...all, ...months, ...filter }, { limit, before: null }),
+    ],
     [`page${name}`, () => usage.list({ ...own, ...filter }, { limit, before: null })],
     [`page deep in${name}`, () => usage.list({ ...own, ...filter }, { limit, before: id })],
     [`page of all keys${name}`, () => usage.list({ ...all, ...filter }, { limit, before: null })],
@@ -99,10 +114,13 @@ async function operationsOf({ usage, records }: Storage): Promise<Operation[]> {
     () => usage.list({ ...all, accountId: prepaidAccountId }, { limit, before: null }),
   ]);
 
+  const aDay = { from: month.from + 7 * dayMs, to: month.from + 8 * dayMs };
   const sums =
     (filter: RecordFilter) =>
     (by: SummaryKey[], timeZone = "UTC", more: Partial<RecordFilter> = {}) =>
-      summarize(usage, { filter: { ...filter, ...month, ...more }, by, timeZone });
+      summarize(usage, { filter: { ...filter, ...month, ...more }, by, timeZone, withDurations: false });
+  const latency = (by: SummaryKey[], filter: RecordFilter, timeZone = "UTC", range: TimeRange = month) =>
+    summarize(usage, { filter: { ...filter, ...range }, by, timeZone, withDurations: true });
   const sum = sums(own);
   const keys: SummaryKey[][] = [
     ...([
@@ -138,6 +156,18 @@ async function operationsOf({ usage, records }: Storage): Promise<Operation[]> {
     ["a day by session", () => sum(["session"], "UTC", { from: month.from, to: month.from + dayMs })],
     ["month of all keys by day and model", () => sums(all)(["day", "model"])],
     ["month of all keys by tag", () => sums(all)(["tag:team"])],
+    ["month of all keys by key", () => sums(all)(["key"])],
+    ["latency of a month", () => latency([], own)],
+    ["latency of a month by model", () => latency(["model"], own)],
+    ["latency of a month by day", () => latency(["day"], own)],
+    ["latency of a month by day, Europe/Berlin", () => latency(["day"], own, "Europe/Berlin")],
+    ["latency of a month of all keys", () => latency([], all)],
+    ["latency of a month of all keys by day", () => latency(["day"], all)],
+    ["latency of a month of all keys by model", () => latency(["model"], all)],
+    ["latency of a month of all keys by key", () => latency(["key"], all)],
+    ["latency of a month of all keys by day and model", () => latency(["day", "model"], all)],
+    ["latency of a day of all keys by hour", () => latency(["hour"], all, "UTC", aDay)],
+    ["latency of a day of all keys by hour and model", () => latency(["hour", "model"], all, "UTC", aDay)],
     ["month of an account by model", () => sums({ ...all, accountId: prepaidAccountId })(["model"])],
   );
   return [...lookup, ...pages, ...summaries];

@@ -16,6 +16,7 @@ export function keySettingsView(key: ApiKey) {
     models: key.scopes.models,
     endpoints: key.scopes.endpoints,
     domains: key.scopes.domains ?? null,
+    ip_ranges: key.scopes.ipRanges ?? null,
     limits: {
       requests_per_minute: key.limits.requestsPerMinute,
       tokens_per_minute: key.limits.tokensPerMinute,

@@ -34,6 +34,8 @@ export interface KeyScopes {
   readonly endpoints: readonly string[] | null;
   /** Domains that searches may return results of, in punycode, each with all below it. Absent: all. */
   readonly domains?: readonly string[] | null;
+  /** Ranges of addresses that it may be used from, as `readIpRange` writes them. Absent: all. */
+  readonly ipRanges?: readonly string[] | null;
 }
 
 /** The limits of a key. Null means no limit. */

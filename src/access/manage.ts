@@ -85,8 +85,10 @@ export async function changeKey(
 ): Promise<ApiKey | null> {
   const now = clock.now();
   const { disabled, scopes, limits, ...rest } = settings;
-  if (isOwn(id, by) && (disabled === true || rest.admin === false || typeof rest.expiresAt === "number")) {
-    throw ownKey("cannot disable itself, expire, or stop being an admin key");
+  const locksOut =
+    disabled === true || rest.admin === false || typeof rest.expiresAt === "number" || !!scopes?.ipRanges;
+  if (locksOut && isOwn(id, by)) {
+    throw ownKey("cannot disable itself, expire, stop being an admin key, or limit where it is used from");
   }
   const decide = (key: ApiKey): KeyChange => {
     const disabledAt = disabled === undefined ? key.disabledAt : disabled ? (key.disabledAt ?? now) : null;

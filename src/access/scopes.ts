@@ -1,3 +1,4 @@
+import { compileIpRanges, type IpRanges } from "./ip-range.ts";
 import type { KeyScopes } from "./key.ts";
 
 /** A key's scopes, compiled for fast lookups. Null means all. */
@@ -5,6 +6,7 @@ export interface CompiledScopes {
   readonly models: ModelMatcher | null;
   readonly endpoints: ReadonlySet<string> | null;
   readonly domains: ReadonlySet<string> | null;
+  readonly ipRanges: IpRanges | null;
 }
 
 interface ModelMatcher {
@@ -19,6 +21,7 @@ export function compileScopes(scopes: KeyScopes): CompiledScopes {
     models: scopes.models === null || scopes.models.includes("*") ? null : compileModels(scopes.models),
     endpoints: scopes.endpoints === null ? null : new Set(scopes.endpoints),
     domains: scopes.domains ? new Set(scopes.domains) : null,
+    ipRanges: scopes.ipRanges ? compileIpRanges(scopes.ipRanges) : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Actor } from "../changes/change.ts";
+import { followStored } from "../follow-stored.ts";
 import type { Log } from "../log.ts";
 import type { TagPolicy } from "./tag-policy.ts";
 
@@ -31,36 +32,12 @@ interface FollowOptions {
 }
 
 /** Keeps the policies in force, also after changes by other processes: within a second. Resolves after the first read. */
-export async function followTagPolicies({
-  store,
-  log,
-  intervalMs = 1_000,
-}: FollowOptions): Promise<FollowedTagPolicies> {
-  let policies = await store.all();
-  let running: Promise<void> | null = null;
-  let isDown = false;
-
-  async function load(): Promise<void> {
-    try {
-      policies = await store.all();
-      isDown = false;
-    } catch (error) {
-      if (!isDown) log.warn({ error: String(error) }, "The tag policies cannot be read. The known ones stay in force.");
-      isDown = true;
-    } finally {
-      running = null;
-    }
-  }
-
-  const refresh = () => (running ??= load());
-  const timer = setInterval(() => void refresh(), intervalMs);
-  timer.unref();
+export async function followTagPolicies({ store, log, intervalMs }: FollowOptions): Promise<FollowedTagPolicies> {
+  const read = () => store.all();
+  const followed = await followStored({ read, what: "The tag policies", log, ...(intervalMs && { intervalMs }) });
   return {
-    of: (accountId) => policies.get(accountId) ?? null,
-    refresh,
-    async stop() {
-      clearInterval(timer);
-      await running;
-    },
+    of: (accountId) => followed.value.get(accountId) ?? null,
+    refresh: followed.refresh,
+    stop: followed.stop,
   };
 }

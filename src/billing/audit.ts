@@ -31,9 +31,34 @@ export interface AuditCounts {
   readonly records: number;
 }
 
+/** Is told what an audit finds, and how far it is. */
+export interface AuditObserver {
+  readonly onFinding: (finding: Finding) => void;
+  /** Called after each of the parts that the book was divided into; more may be added while it runs. */
+  readonly onProgress?: (done: number, parts: number) => void;
+}
+
 /** Checks the whole book as it is at one moment. Implemented by `src/storage`. Memory is bounded, whatever there is. */
 export interface Auditor {
-  audit(onFinding: (finding: Finding) => void): Promise<AuditCounts>;
+  /** Audits in this process, whose event loop it may hold. For commands. */
+  audit(onFinding: AuditObserver["onFinding"]): Promise<AuditCounts>;
+  /** Audits in a process of its own that yields to this one. */
+  auditInBackground(observer: BackgroundObserver): BackgroundAudit;
+}
+
+/** Is told what an audit in another process finds, some times a second. */
+export interface BackgroundObserver {
+  /** @param count of findings since the last call. Of the first 1,000 of an audit, each is given. */
+  onFindings(findings: readonly Finding[], count: number): void;
+  onProgress(done: number, parts: number): void;
+}
+
+/** An audit that runs in a process of its own. */
+export interface BackgroundAudit {
+  /** Rejects if the audit could not be finished, or was stopped. */
+  readonly counts: Promise<AuditCounts>;
+  /** Ends the process at once. */
+  stop(): void;
 }
 
 /** An account's row beside what its entries and leases come to; `id` is null if entries name an account that is not there. */

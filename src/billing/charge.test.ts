@@ -21,6 +21,8 @@ describe("charge", () => {
       status: "charged",
       // 21.5 up, 48, 600
       amountMicrousd: 670,
+      // As input 480, and 48 were paid.
+      cacheSavedMicrousd: 432,
       pricingVersion: 3,
       lineItems: [
         line("input", 86, 250_000, 22),
@@ -45,6 +47,18 @@ describe("charge", () => {
     const { amountMicrousd: amount, lineItems } = charge(usageOf({ cache_read: 1e6, cache_miss: 1e6 }), own, 1);
     expect(lineItems.map((item) => item.unitMicrousd)).toEqual([0, 100_000]);
     expect(amount).toBe(100_000);
+  });
+
+  test("what cached input saved is told in whole micro-USD, and not at all if it is nothing", () => {
+    const saved = (quantities: Parameters<typeof usageOf>[0], configured: Parameters<typeof buildPrices>[0]) =>
+      charge(usageOf(quantities), buildPrices(configured), 1).cacheSavedMicrousd;
+    // 0.5 up to 1, less 0.05 down to 0.
+    expect(saved({ cache_read: 2 }, { input: 250_000, cache_read: 25_000 })).toBe(1);
+    expect(saved({ cache_read: 1_000_000 }, { input: 250_000, cache_read: 0 })).toBe(250_000);
+    expect(saved({ cache_read: 1_000_000 }, { input: 100, cache_read: 300 })).toBe(-200);
+    expect(saved({ cache_read: 1_000_000 }, { input: 250_000 })).toBeUndefined();
+    expect(saved({ cache_read: 1_000_000 }, { cache_read: 25_000 })).toBeUndefined();
+    expect(saved({ input: 1_000_000 }, { input: 250_000, cache_read: 25_000 })).toBeUndefined();
   });
 
   test("anything without a price is marked, and costs nothing by itself", () => {

@@ -1,7 +1,7 @@
 import type { Dimension, Usage } from "../metering/usage.ts";
 import { amountMicrousd } from "./money.ts";
 import { applicableRates, type PriceFacts, priceOf } from "./prices/price-of.ts";
-import type { BillingStatus, Charge, LineItem, ModelPrices, Price } from "./prices/prices.ts";
+import type { BillingStatus, Charge, LineItem, ModelPrices, Price, RateSet } from "./prices/prices.ts";
 import { pricingUnits } from "./prices/pricing-units.ts";
 
 /** What is known of an answer beside its usage. */
@@ -39,6 +39,7 @@ export function charge(
   let amount = 0;
   let isUnpriced = false;
   let hasPrice = false;
+  let cacheSaved = 0;
   for (const dimension of usage.dimensions) {
     // A search is on the bill even if it cost no unit.
     if (dimension.quantity === 0 && dimension.name !== "web_search") continue;
@@ -46,6 +47,7 @@ export function charge(
     const line = lineItem(dimension, price);
     lineItems.push(line);
     amount += line.amountMicrousd;
+    if (dimension.name === "cache_read" && sets) cacheSaved = savedBy(line, sets);
     if (price === null) isUnpriced = true;
     else if (price.unitMicrousd > 0) hasPrice = true;
   }
@@ -58,7 +60,18 @@ export function charge(
   }
   const status =
     lineItems.length === 0 ? statusOfNothing(prices) : isUnpriced ? "unpriced" : hasPrice ? "charged" : "free";
-  return { status, amountMicrousd: amount, pricingVersion, lineItems };
+  const sum: Charge = { status, amountMicrousd: amount, pricingVersion, lineItems };
+  return cacheSaved === 0 ? sum : { ...sum, cacheSavedMicrousd: cacheSaved };
+}
+
+/** What a line of cached input would have come to as input, less what it came to; 0 if either has no price. */
+function savedBy(
+  { quantity, unitSize, unitMicrousd, amountMicrousd: paid }: LineItem,
+  sets: readonly RateSet[],
+): number {
+  const input = priceOf("input", null, sets);
+  if (input === null || (input.unitMicrousd === unitMicrousd && input.unit.size === unitSize)) return 0;
+  return amountMicrousd(quantity, input.unitMicrousd, input.unit.size) - paid;
 }
 
 /** The charge of a request that failed or was refused: nothing, whatever was consumed. */

@@ -41,7 +41,9 @@ function cutTo(charge: Charge, limitMicrousd: number): Charge {
     left -= cut.amountMicrousd;
     return cut;
   });
-  return { ...charge, amountMicrousd: limitMicrousd - left, lineItems, suspect: true };
+  // Nothing is said of savings: they were worked out for usage that is not charged.
+  const { cacheSavedMicrousd: _, ...cut } = charge;
+  return { ...cut, amountMicrousd: limitMicrousd - left, lineItems, suspect: true };
 }
 
 /** As much of a line as an amount covers, in whole quantities; of a cost in USD to the micro-USD. */

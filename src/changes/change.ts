@@ -57,4 +57,6 @@ export interface ChangeQuery {
 export interface ChangeStore {
   /** Newest first. */
   list(query: ChangeQuery): Promise<readonly Change[]>;
+  /** Who created each of these, by their ids. What was made before there was a trail is not in it. */
+  creators(kind: ChangeKind, ids: readonly string[]): Promise<ReadonlyMap<string, Actor>>;
 }

@@ -30,7 +30,7 @@ test("the first start prints a link that makes the owner, later ones do not, and
   const gateway = program.start(["start"]);
   const [, origin = "", token = ""] = await readUntil(
     gateway.stdout,
-    /Open the console, for one hour: (http:\/\/127\.0\.0\.1:\d+)\/console\/set-up\?token=([\w-]{43})\n/,
+    /Open the console, for one hour: (http:\/\/127\.0\.0\.1:\d+)\/console\/set-up#token=([\w-]{43})\n/,
   );
   const redeem = async (link: string, body: object) => {
     const response = await fetch(`${origin}/console/auth-setup`, {
@@ -40,7 +40,7 @@ test("the first start prints a link that makes the owner, later ones do not, and
     });
     return response.status;
   };
-  const tokenIn = (text: string) => /token=([\w-]{43})$/.exec(text.trim())?.[1] ?? "";
+  const tokenIn = (text: string) => /#token=([\w-]{43})$/.exec(text.trim())?.[1] ?? "";
   const owner = { name: "Owner", email: "owner@example.com", password: "a long password of tests" };
   // A newer link takes the place of the one before.
   const link = await program.run(["console", "link"]);

@@ -4,7 +4,7 @@ import type { Cause, Difference } from "../reconcile/reconcile.ts";
 import type { OwnCosts } from "../reconcile/own-costs.ts";
 import type { ProviderCosts } from "../reconcile/read-export.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { UsageStore } from "../usage/usage-store.ts";
+import { allRecords, type UsageStore } from "../usage/usage-store.ts";
 import { CommandFailure } from "./exit-codes.ts";
 import { formatTable, formatUsd } from "./format.ts";
 import { configOption, type ConfigOptions } from "./options.ts";
@@ -89,8 +89,7 @@ async function ownCosts(usage: UsageStore, provider: string, costs: ProviderCost
   const days = [...costs.keys()].map((key) => Date.parse(key.slice(0, "2026-01-31".length)));
   if (days.length === 0) return own;
   const [from, to] = days.reduce(([least, most], day) => [Math.min(least, day), Math.max(most, day)], [Infinity, 0]);
-  const anything = { keyId: null, accountId: null, model: null, endpoint: null, status: null, facets: [] };
-  const filter = { ...anything, from: from ?? 0, to: (to ?? 0) + dayMs };
+  const filter = { ...allRecords, from: from ?? 0, to: (to ?? 0) + dayMs };
   let before: string | null = null;
   for (;;) {
     const records = await usage.list(filter, { limit: batchSize, before });

@@ -8,8 +8,8 @@ import { configOption, type ConfigOptions } from "./options.ts";
 import { withStorage } from "./with-storage.ts";
 
 const help = `
-Adds up the final records in the storage. --by takes hour, day, week, month, model, endpoint, status, provider, tag:NAME,
-end_user and session. Times are RFC 3339, dates or Unix seconds; --from is inclusive, --to is not. Records that wait in a
+Adds up the final records in the storage. --by takes hour, day, week, month, key, account, model, endpoint, status,
+provider, tag:NAME, end_user and session. Times are RFC 3339, dates or Unix seconds; --from is inclusive, --to is not. Records that wait in a
 gateway's journal are not in the storage yet.
 
 Examples:

@@ -61,6 +61,8 @@ export interface ServerConfig {
   /** Silence of a provider within a stream after which the gateway sends a keep-alive. */
   readonly keepAliveMs: number;
   /** Whether callers cannot see which provider answered. */
+  /** Ranges of proxies whose `X-Forwarded-For` tells the address of a caller. */
+  readonly trustedProxies: readonly string[];
   readonly hideProvider: boolean;
   /** Maximum number of billable requests in flight; further ones are refused. */
   readonly maxInFlight: number;

@@ -12,6 +12,7 @@ export const defaultServer = {
   bodyTimeoutMs: 60_000,
   drainMs: 30_000,
   keepAliveMs: 15_000,
+  trustedProxies: [],
   hideProvider: false,
   maxInFlight: 10_000,
   maxBodyMemoryBytes: 512 * 1024 * 1024,

@@ -22,13 +22,16 @@ interface AuthSettings {
   readonly oidc: OidcSettings | null;
   readonly store: ConsoleStore;
   readonly log: Log;
+  /** Is told of each challenge that is stored, and for which address. */
+  readonly onChallenge: (id: string, address: string) => Promise<void>;
 }
 
 /** How long a provider may take to tell of itself. */
 const discoveryMs = 10_000;
 
 /** @throws GatewayError 503 if an OIDC provider does not tell of itself */
-export async function createAuth({ site, secret, sessionMs, oidc, store, log }: AuthSettings): Promise<Auth> {
+export async function createAuth(settings: AuthSettings): Promise<Auth> {
+  const { site, secret, sessionMs, oidc, store, log, onChallenge } = settings;
   const timestamps = { createdAt: "created_at", updatedAt: "updated_at" };
   const auth = betterAuth({
     appName: "Tollgate",
@@ -90,6 +93,11 @@ export async function createAuth({ site, secret, sessionMs, oidc, store, log }: 
     databaseHooks: {
       // The provider is asked who someone is, and never again.
       account: { create: { before: async (account) => ({ data: { ...account, ...withoutTokens } }) } },
+      verification: {
+        create: {
+          after: async ({ id }, context) => onChallenge(id, context?.headers?.get(addressHeader) ?? ""),
+        },
+      },
       session: {
         create: {
           before: async (session) => ({
@@ -124,9 +132,10 @@ export async function createAuth({ site, secret, sessionMs, oidc, store, log }: 
       ...(oidc === null ? [] : [await oidcPlugin(oidc)]),
     ],
     advanced: {
-      cookiePrefix,
-      useSecureCookies: site.isSecure,
-      defaultCookieAttributes: { sameSite: "strict", httpOnly: true, path: "/" },
+      cookiePrefix: cookiePrefix(site.isSecure),
+      // It would put `__Secure-` before the prefix.
+      useSecureCookies: false,
+      defaultCookieAttributes: { sameSite: "strict", httpOnly: true, path: "/", secure: site.isSecure },
       // The provider's answer comes by a link from its own site.
       cookies: { state: { attributes: { sameSite: "lax" } } },
       ipAddress: { ipAddressHeaders: [addressHeader] },
@@ -136,11 +145,12 @@ export async function createAuth({ site, secret, sessionMs, oidc, store, log }: 
       database: { validateSchema: false },
     },
   });
-  if (oidc !== null) await checkProvider(auth.$context, log);
+  if (oidc !== null) await checkProvider(auth.$context, oidc, log);
   return { handle: (request) => auth.handler(request) };
 }
 
 const maxUserAgent = 256;
+const maxIssuer = 512;
 const withoutTokens = { accessToken: null, refreshToken: null, idToken: null } as const;
 
 /** A passkey stands alone, so its device has to have verified its user. */
@@ -151,11 +161,12 @@ function requireUser(info: { readonly userVerified: boolean } | undefined): unde
 
 async function oidcPlugin({ issuer, clientId, clientSecret, scopes }: OidcSettings) {
   const { genericOAuth } = await import("better-auth/plugins/generic-oauth");
+  const address = issuer.replace(/\/+$/, "");
   return genericOAuth({
     config: [
       {
         providerId: oidcProvider,
-        discoveryUrl: `${issuer}/.well-known/openid-configuration`,
+        discoveryUrl: `${address}/.well-known/openid-configuration`,
         clientId,
         clientSecret,
         scopes: [...scopes],
@@ -163,7 +174,7 @@ async function oidcPlugin({ issuer, clientId, clientSecret, scopes }: OidcSettin
         requireIdTokenVerification: true,
         disableSignUp: true,
         // Subjects are a provider's own, often small numbers: another one's after it are other people.
-        accountSubject: ({ profile: { sub = "" } }) => (sub === "" || sub === null ? "" : `${issuer} ${sub}`),
+        accountSubject: ({ profile: { sub = "" } }) => (sub === "" || sub === null ? "" : `${address} ${sub}`),
         // The library takes the text "false" for true, and any claim that has its own name for this one.
         mapProfileToUser: (profile) => ({ emailVerified: isVerified(profile["email_verified"]) }),
       },
@@ -176,14 +187,28 @@ function isVerified(claim: unknown): boolean {
   return claim === true || claim === "true";
 }
 
-/** The library goes on without a provider that it cannot reach; the next attempt shall ask again. */
+interface KnownProvider {
+  readonly id: string;
+  readonly issuer?: string | undefined;
+}
+
+/**
+ * The library goes on without a provider that it cannot reach; the next attempt shall ask again. It takes any issuer that the
+ * provider's document names: one that is not exactly the configured one could be a provider that stands in for another.
+ */
 async function checkProvider(
-  context: Promise<{ readonly socialProviders: readonly { readonly id: string }[] }>,
+  context: Promise<{ readonly socialProviders: readonly KnownProvider[] }>,
+  { issuer }: OidcSettings,
   log: Log,
 ): Promise<void> {
   const late = Bun.sleep(discoveryMs).then(() => null);
-  const found = await Promise.race([context, late]);
-  if (found?.socialProviders.some(({ id }) => id === oidcProvider) === true) return;
-  log.warn({}, "The OIDC provider of the console does not answer, or does not tell enough of itself.");
+  const found = (await Promise.race([context, late]))?.socialProviders.find(({ id }) => id === oidcProvider);
+  if (found?.issuer === issuer) return;
+  if (found === undefined) {
+    log.warn({}, "The OIDC provider of the console does not answer, or does not tell enough of itself.");
+  } else {
+    const named = found.issuer?.slice(0, maxIssuer) ?? null;
+    log.warn({ configured: issuer, named }, "The OIDC provider names another issuer than console.oidc.issuer.");
+  }
   throw GatewayError.of("overloaded", "The provider of single sign-on cannot be reached.", { retryAfterSeconds: 10 });
 }

@@ -32,6 +32,17 @@ export interface ConsoleLink {
   readonly expiresAt: number;
 }
 
+/** A link with an id, which opens nothing. */
+export interface PendingLink extends ConsoleLink {
+  readonly id: string;
+}
+
+/** An API key, as far as it is named. */
+export interface KnownKey {
+  readonly id: string;
+  readonly name: string;
+}
+
 /** Who a link makes, or whose password it sets. */
 export interface Redeemer {
   readonly user: ConsoleUser;
@@ -55,6 +66,11 @@ export interface ConsoleStore {
   changeUser(id: string, change: Pick<ConsoleUser, "name" | "role" | "accountId">, by: Actor): Promise<UserChanged>;
   /** With all that belongs to the user and, if it was an owner, all links that were made. */
   removeUser(id: string, by: Actor): Promise<UserChanged>;
+  /**
+   * The admin keys in force whose secret this user was shown, by creating or rotating them, or a key that was made with such a
+   * key, at most so many.
+   */
+  adminKeysOf(email: string, now: number, limit: number): Promise<KnownKey[]>;
   /** The session of a token that has not expired. */
   findSession(token: string, now: number): Promise<StoredSession | null>;
   /** Newest first, at most so many. @param userId null for all */
@@ -69,13 +85,20 @@ export interface ConsoleStore {
    * @param by null: the gateway itself, which leaves no trail of it
    */
   putLink(tokenHash: string, link: ConsoleLink, by: Actor | null): Promise<void>;
+  /** The invitations and resets that can still be used, newest first, at most so many. */
+  listLinks(now: number, limit: number): Promise<PendingLink[]>;
+  /** Takes back what `listLinks` lists. False if it could not be used any more. */
+  removeLink(id: string, now: number, by: Actor): Promise<boolean>;
   /** A link that can still be used. */
   findLink(tokenHash: string, now: number): Promise<ConsoleLink | null>;
   /**
-   * Uses a link up and makes its user, or sets the password, all or nothing. False if it could not be used any more.
+   * Uses a link up and makes its user, or sets the password and removes all else that the user signs in with, all or nothing.
+   * False if it could not be used any more.
    * @throws EmailTaken if another user has the address
    */
   redeem(tokenHash: string, link: ConsoleLink, redeemer: Redeemer, now: number): Promise<boolean>;
+  /** Removes challenges before their time is over. */
+  removeChallenges(ids: readonly string[]): Promise<void>;
   /** Removes sessions, links and challenges whose time is over. Returns 0: none are left. */
   removeExpired(now: number): Promise<0>;
 }

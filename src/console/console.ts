@@ -4,6 +4,7 @@ import { overloaded } from "../errors.ts";
 import type { Log } from "../log.ts";
 import { deriveSecret, type SecretKeys } from "../secrets/secret-key.ts";
 import type { Auth } from "./auth.ts";
+import { createChallengeLedger } from "./challenge-ledger.ts";
 import type { ConsoleStore } from "./console-store.ts";
 import { type Site, siteOf } from "./origin.ts";
 import type { ConsoleSettings } from "./settings.ts";
@@ -29,6 +30,8 @@ export interface ConsoleSecrets {
   readonly cookies: string;
   /** Makes the tokens that requests carry against forgery. */
   readonly csrf: string;
+  /** Signs the cookies of browsers in which a user has signed in before. */
+  readonly devices: string;
 }
 
 interface ConsoleParts {
@@ -41,14 +44,22 @@ interface ConsoleParts {
 
 /** Callers choose the host that they name: so many sites are kept. */
 const maxSites = 8;
+/** Challenges to strangers that are stored at once, by this process. */
+const maxChallenges = 5_000;
 
 export function createConsole({ settings, store, keys, steady, log }: ConsoleParts): Console {
   let derived: ConsoleSecrets | null = null;
   const made = new Map<string, Promise<Auth>>();
+  const challenges = createChallengeLedger(steady, maxChallenges);
+  const onChallenge = (id: string, address: string) => store.removeChallenges(challenges.add(id, address));
 
   function secrets(): ConsoleSecrets {
     try {
-      derived ??= { cookies: deriveSecret(keys, "console cookies"), csrf: deriveSecret(keys, "console csrf") };
+      derived ??= {
+        cookies: deriveSecret(keys, "console cookies"),
+        csrf: deriveSecret(keys, "console csrf"),
+        devices: deriveSecret(keys, "console devices"),
+      };
       return derived;
     } catch (error) {
       log.warn({ error: String(error) }, "The console needs a secret key.");
@@ -69,7 +80,7 @@ export function createConsole({ settings, store, keys, steady, log }: ConsolePar
       const oidc = use === "oidc" ? settings.oidc : null;
       const { cookies: secret } = secrets();
       const auth = import("./auth.ts").then(({ createAuth }) =>
-        createAuth({ site, secret, sessionMs: settings.sessionMs, oidc, store, log }),
+        createAuth({ site, secret, sessionMs: settings.sessionMs, oidc, store, log, onChallenge }),
       );
       const [oldest] = made.keys();
       if (made.size >= maxSites && oldest !== undefined) made.delete(oldest);

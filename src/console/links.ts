@@ -33,7 +33,10 @@ export function hashToken(token: string): string {
   return new Bun.CryptoHasher("sha256").update(token).digest("hex");
 }
 
-/** @param origin with or without a slash at its end */
+/**
+ * The address of a link. Browsers send what is behind a `#` to no server, so that no proxy writes the token to its log.
+ * @param origin with or without a slash at its end
+ */
 export function linkUrl(origin: string, token: string): string {
-  return `${origin.replace(/\/$/, "")}/console/set-up?token=${token}`;
+  return `${origin.replace(/\/$/, "")}/console/set-up#token=${token}`;
 }

@@ -1,15 +1,18 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** With what all cookies of the console begin. */
-export const cookiePrefix = "tollgate_console";
-const plainName = `${cookiePrefix}.session_token`;
-const secureName = `__Secure-${plainName}`;
+const plainPrefix = "tollgate_console";
+const plainName = `${plainPrefix}.session_token`;
 
 /** Longer cookies are not looked at. */
 const maxValueLength = 512;
 
-export function sessionCookieName(isSecure: boolean): string {
-  return isSecure ? secureName : plainName;
+/** With what the names of all cookies begin. No other host, and no page without TLS, can set one that begins with `__Host-`. */
+export function cookiePrefix(isSecure: boolean): string {
+  return isSecure ? `__Host-${plainPrefix}` : plainPrefix;
+}
+
+function sessionCookieName(isSecure: boolean): string {
+  return isSecure ? `__Host-${plainName}` : plainName;
 }
 
 /**
@@ -40,7 +43,8 @@ export function endedCookie(isSecure: boolean): string {
   return `${sessionCookieName(isSecure)}=; ${attributes}`;
 }
 
-function findCookie(cookies: string, name: string): string | null {
+/** The value of a cookie. @param cookies the value of the header `Cookie` */
+export function findCookie(cookies: string, name: string): string | null {
   for (const pair of cookies.split(";")) {
     const equals = pair.indexOf("=");
     if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();

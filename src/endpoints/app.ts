@@ -31,7 +31,7 @@ export function createApp(services: Services): App {
     const answering = operation
       ? serve(services, operation, path, exchange, page)
       : answerOwn(services, table, exchange, path, found).then((answer) =>
-          forPage(forBrowser(answer, exchange.headers, found), page),
+          forPage(forBrowser(services, answer, exchange.headers, found), page),
         );
     const failed = (error: unknown) => {
       services.log.error({ path, stack: stackOf(error) }, "request failed");
@@ -50,11 +50,20 @@ function forPage(answer: Answer, page: ReturnType<typeof pageHeaders>): Answer {
   return answer;
 }
 
+/** For a year. */
+const httpsAlone = { "strict-transport-security": "max-age=31536000" };
+
 /** Errors of the console are guarded as its pages are, and browsers store nothing that a session has read. */
-function forBrowser(answer: Answer, headers: ServerExchange["headers"], found: Found | null): Answer {
+function forBrowser(
+  { console }: Services,
+  answer: Answer,
+  headers: ServerExchange["headers"],
+  found: Found | null,
+): Answer {
   const isConsole = found !== null && /^\/console(\/|$)/.test(found.entry.path);
   if (!isConsole && !hasSessionCookie(headers.get("cookie"))) return answer;
-  const guards = isConsole ? consoleHeaders : { "x-content-type-options": "nosniff" };
+  const transport = isConsole && console?.settings.publicUrl?.startsWith("https:") === true ? httpsAlone : {};
+  const guards = isConsole ? { ...consoleHeaders, ...transport } : { "x-content-type-options": "nosniff" };
   return { ...answer, headers: { "cache-control": "no-store", ...guards, ...answer.headers } };
 }
 

@@ -17,6 +17,7 @@ import { quoteRequest } from "./usage/quote.ts";
 import { cancelResponse, deleteResponse, listResponseInput, retrieveResponse } from "./stored-responses.ts";
 import { exportUsage } from "./usage/export.ts";
 import { listRecords } from "./usage/list.ts";
+import { showBodies } from "./usage/bodies.ts";
 import { lookUpRecord } from "./usage/requests.ts";
 import { showSummary } from "./usage/summary.ts";
 import { cancelVideo, deleteVideo, listVideos, retrieveVideo, videoContent } from "./videos.ts";
@@ -46,6 +47,7 @@ const ownPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/api/usage/summary", { GET: showSummary }],
   ["/api/usage/export", { GET: exportUsage }],
   ["/api/usage/requests/{id}", { GET: lookUpRecord }],
+  ["/api/usage/requests/{id}/bodies", { GET: showBodies }],
   ["/api/quote", { POST: quoteRequest }],
   ["/api/routes/explain", { POST: explainRoute }],
   ...adminPaths,

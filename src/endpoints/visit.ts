@@ -10,6 +10,11 @@ export interface Visit {
   readonly path: string;
   /** The value of the path's `{id}`; empty if it has none. */
   readonly id: string;
+  /**
+   * Checks once more who asks, after a body was read: while it came, a key can be disabled and a user removed.
+   * @throws 401 or 403; absent: nothing to check
+   */
+  readonly checkAgain?: () => Promise<unknown>;
 }
 
 /** A method that a path may have. */

@@ -62,4 +62,10 @@ export const access = {
     message: "This API key may not search any of the domains in 'include_domains'.",
     when: "A search asks for domains outside those of the key.",
   },
+  ip_not_allowed: {
+    status: 403,
+    type: "permission_error",
+    message: "This API key may not be used from {}.",
+    when: "The key has IP ranges, and the caller's address is in none of them. The message has the address; behind a proxy set `server.trusted_proxies`.",
+  },
 } as const satisfies ErrorGroup<"authentication_error" | "insufficient_balance" | "permission_error">;

@@ -80,6 +80,18 @@ export const conflicts = {
     message: "The video is not ready: {}.",
     when: "The content of a video job is asked for, or changed, that is not completed: it still runs, or it has failed.",
   },
+  audit_running: {
+    status: 409,
+    type: "conflict_error",
+    message: "The audit '{}' is running. One audit can run at a time.",
+    when: "An operator begins an audit while another one runs, in any gateway on the same storage.",
+  },
+  audit_not_running: {
+    status: 409,
+    type: "conflict_error",
+    message: "The audit '{}' is not running.",
+    when: "An operator cancels an audit that has ended.",
+  },
   provider_in_configuration: {
     status: 409,
     type: "conflict_error",

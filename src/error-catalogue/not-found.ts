@@ -86,4 +86,16 @@ export const notFound = {
     message: "No such event: '{}'.",
     when: "There is no event for webhooks with this id: it is older than 30 days, or never was.",
   },
+  audit_not_found: {
+    status: 404,
+    type: "not_found_error",
+    message: "No such audit: '{}'.",
+    when: "There is no audit with this id: it is not one of the last 100, or never was.",
+  },
+  bodies_not_found: {
+    status: 404,
+    type: "not_found_error",
+    message: "The bodies of this request are not kept, or no longer: see log_bodies of its account.",
+    when: "The account of the request does not have bodies kept, or they were deleted or have expired.",
+  },
 } as const satisfies ErrorGroup<"not_found_error">;

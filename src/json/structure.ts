@@ -138,11 +138,18 @@ export function measureStructure(bytes: Buffer, bounds: JsonBounds = jsonBounds)
  * commas and brackets within strings count too.
  */
 export function parseSmall(text: string, maxValues: number): unknown {
-  let values = 1;
-  for (const _ of text.matchAll(/[,[{]/g)) {
-    if (++values > maxValues) throw new SyntaxError(`There are more than ${maxValues} values.`);
-  }
+  if (countValues(text, maxValues) > maxValues) throw new SyntaxError(`There are more than ${maxValues} values.`);
   return JSON.parse(text);
+}
+
+/** How many values the JSON may hold, counted as by `parseSmall`, to one more than `max`. */
+export function countValues(text: string, max: number): number {
+  let values = 1;
+  for (let at = 0; at < text.length && values <= max; at++) {
+    const code = text.charCodeAt(at);
+    if (code === comma || code === openBracket || code === openBrace) values += 1;
+  }
+  return values;
 }
 
 function afterSpaces(bytes: Buffer, from: number): number {

@@ -24,6 +24,8 @@ export interface FormField {
 
 /** The fields and files of a multipart body. `name[]` counts as `name`. */
 export interface MultipartForm {
+  /** In their order. */
+  readonly allParts: readonly FormPart[];
   /** All parts that are no files, in their order. */
   readonly allFields: readonly FormField[];
   /** The names of all parts. */
@@ -65,6 +67,7 @@ export function createForm(parts: readonly FormPart[]): MultipartForm {
     });
   };
   return {
+    allParts: parts,
     allFields: parts.filter((part) => part.kind === "field"),
     names: new Set(byName.keys()),
     fields,

@@ -1,4 +1,5 @@
 import { type Attribution, unattributed } from "../attribution/attribution.ts";
+import type { BodyCapture } from "../bodies/body-capture.ts";
 import { newRequestId } from "../identifiers.ts";
 import type { ServerExchange } from "../server/exchange.ts";
 
@@ -79,6 +80,8 @@ export class RequestContext extends Cancellable {
   isCallerGone = false;
   /** Room on the disk is reserved for its record. */
   hasRecordRoom = false;
+  /** Captures its bodies; null unless its account has them kept. */
+  bodies: BodyCapture | null = null;
   /** Its record is kept, or it will have none. */
   isSettled = false;
 

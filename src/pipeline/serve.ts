@@ -4,6 +4,7 @@ import { withHeaders } from "../attribution/header-attribution.ts";
 import type { Identity } from "../access/identity.ts";
 import type { Admission } from "../access/limits.ts";
 import { authenticate } from "../access/authenticate.ts";
+import { checkAddress } from "../access/caller-address.ts";
 import { readCredential } from "../access/credentials.ts";
 import { overloaded } from "../errors.ts";
 import type { Claim } from "../idempotency/store.ts";
@@ -85,6 +86,7 @@ export async function serve<Input extends OperationInput>(
     context.attribution = identity.attribution;
     hold = services.capacity.admit(identity.key.id);
     admission = services.limits.admit(identity, operation.isFree);
+    if (identity.ipRanges !== null) checkAddress(identity.ipRanges, exchange, services.trustedProxies);
     checkEndpointScope(identity, operation.endpoint);
     context.attribution = withHeaders(identity.attribution, identity.key.tags, headers);
     deadline = watchCallerDeadline(services, context, headers);
@@ -96,6 +98,7 @@ export async function serve<Input extends OperationInput>(
       return replay(services, progress(), claimed);
     }
     claim = claimed?.claim ?? null;
+    context.bodies = services.bodyLog.begin(identity.key.accountId, body);
     const { id: requestId, startedAt } = context;
     const readContext = {
       headers,

@@ -1,7 +1,9 @@
 import type { TagPolicies, TagPolicyStore } from "../attribution/tag-policies.ts";
+import type { IpRanges } from "../access/ip-range.ts";
 import type { Limiter } from "../access/limits.ts";
 import type { KeyStore } from "../access/key.ts";
 import type { RefusalLimit } from "../access/refusal-limit.ts";
+import type { Audits } from "../audits/audits.ts";
 import type { AccountStore } from "../billing/accounts/account-store.ts";
 import type { Accounts } from "../billing/accounts/accounts.ts";
 import type { BudgetStore } from "../billing/budgets/budget-store.ts";
@@ -13,6 +15,8 @@ import type { PriceListStore } from "../billing/price-lists/price-list-store.ts"
 import type { PricesInForce } from "../billing/price-lists/prices-in-force.ts";
 import type { ChangeStore } from "../changes/change.ts";
 import type { Scratch } from "../blobs/scratch.ts";
+import type { BodyLog } from "../bodies/body-log.ts";
+import type { BodyStore } from "../bodies/body-store.ts";
 import type { Clock } from "../clock.ts";
 import type { Console } from "../console/console.ts";
 import type { Files } from "../files/files.ts";
@@ -59,6 +63,8 @@ export interface ManagedStores {
   readonly outbox: Outbox;
   /** Puts tag policies in force here at once, rather than within a second. */
   readonly refreshTagPolicies: () => Promise<void>;
+  readonly audits: Audits;
+  readonly bodies: BodyStore;
   /** The audit trail. */
   readonly changes: ChangeStore;
   readonly prices: PriceListStore;
@@ -81,6 +87,8 @@ export interface Services {
   readonly log: Log;
   readonly keys: KeyStore;
   readonly limits: Limiter;
+  /** Proxies whose `X-Forwarded-For` tells the address of a caller. Null: none. */
+  readonly trustedProxies: IpRanges | null;
   readonly refusals: RefusalLimit;
   readonly catalog: Catalog;
   /** For operators, who may change the stored ones. */
@@ -109,6 +117,8 @@ export interface Services {
   /** What the tags of an account's requests have to be. */
   readonly tagPolicies: TagPolicies;
   readonly managed: ManagedStores;
+  /** Keeps the bodies of requests, for accounts that want it. */
+  readonly bodyLog: BodyLog;
   /** Lists records and adds them up, from the storage alone. */
   readonly usage: UsageStore;
   readonly idempotency: Idempotency;

@@ -1,3 +1,4 @@
+import type { BodyCapture } from "../bodies/body-capture.ts";
 import { pendingCharge, refundedCharge } from "../billing/charge.ts";
 import type { Charge } from "../billing/prices/prices.ts";
 import type { Observation } from "../dialects/exchange.ts";
@@ -53,6 +54,7 @@ export async function settle(services: Services, ended: FinishedRequest): Promis
       hold?.settle(isJob ? record.heldMicrousd : billing.amountMicrousd);
       if (budgetHold) await (isJob ? budgetHold.keep() : budgetHold.settle(billing.amountMicrousd));
       isKeyUsedUp = isCharged(finished);
+      if (context.bodies !== null) keepBodies(services, finished, context.bodies);
     }
     if (finished.isUnlogged !== true) logRequest(services, finished, usage, billing);
     return billing;
@@ -101,10 +103,25 @@ export function release(
   funding?.hold?.release();
   void funding?.budgetHold?.end();
   if (context.hasRecordRoom) services.recorder.release();
+  context.bodies?.release();
   admission?.release();
   hold?.release();
   services.inFlight.remove();
   context.settled();
+}
+
+/** Hands the bodies over to be written. Of a stream they have been captured as it went. */
+function keepBodies(
+  { bodyLog }: Services,
+  { context, whole, error, operation }: FinishedRequest,
+  bodies: BodyCapture,
+): void {
+  if (whole !== null) bodies.setAnswer(whole.contentType, whole.body);
+  else if (error !== null && !bodies.isStreamed) {
+    bodies.setAnswer("application/json", JSON.stringify(operation.errorFormat.errorBody(error, context.id)));
+  }
+  bodyLog.keep(context.id, bodies);
+  context.bodies = null;
 }
 
 type Releasable = Pick<FinishedRequest, "context" | "hold" | "admission" | "deadline" | "funding" | "attempts">;
@@ -131,8 +148,8 @@ function cannotRecord({ log, recorder }: Services, record: UsageRecord, cause: u
 /** The record of a request whose answer was not completed. What the caller itself ended stays as it is. */
 function asFailed(record: UsageRecord, { type, code }: GatewayError, billing: Charge): UsageRecord {
   if (record.status !== "succeeded" && record.status !== "pending") return record;
-  const { idempotent, ...plain } = record;
-  return { ...(idempotent ? plain : record), status: "failed", error: { type, code }, billing };
+  const { idempotent: _, bodies: __, ...plain } = record;
+  return { ...plain, status: "failed", error: { type, code }, billing };
 }
 
 function usageOf(services: Services, finished: FinishedRequest): Usage | Promise<Usage> {
@@ -214,6 +231,7 @@ function recordOf(
       rawFields: observation?.usage?.raw ?? {},
     },
     ...(receipt && { routeReceipt: receipt }),
+    ...(context.bodies && { bodies: "kept" as const }),
   };
 }
 

@@ -43,6 +43,11 @@ export interface CountedFacts {
   /** The provider's id, null if none was called. */
   readonly provider: string | null;
   readonly dimensions: readonly Dimension[];
+  /** The whole request. */
+  readonly latencyMs: number;
+  readonly timeToFirstByteMs: number | null;
+  /** As in `Charge`; 0 if nothing was saved. */
+  readonly cacheSavedMicrousd: number;
 }
 
 /** Characters of a provider's raw usage; what is longer is left out and marked. */
@@ -110,7 +115,13 @@ function compact(record: UsageRecord, body: string): CompactRecord {
     inputTokens,
     outputTokens,
     body,
-    counted: { provider: record.routing.provider, dimensions: record.usage.dimensions },
+    counted: {
+      provider: record.routing.provider,
+      dimensions: record.usage.dimensions,
+      latencyMs: Math.round(record.routing.latencyMs),
+      timeToFirstByteMs: rounded(record.routing.timeToFirstByteMs),
+      cacheSavedMicrousd: record.billing.cacheSavedMicrousd ?? 0,
+    },
     leaseId: record.leaseId,
     tags,
     endUser: endUser === null ? null : storableText(endUser),
@@ -172,11 +183,15 @@ function bodyOf(record: UsageRecord): Body {
     providerUsage === null ? null : providerUsage.family,
     providerUsage === null || providerUsage.omitted ? null : providerUsage.rawFields,
   ];
-  const { suspect = false } = billing;
-  const { routeReceipt } = record;
-  if (words.length > 0 || suspect || routeReceipt) body.push(words);
-  if (suspect || routeReceipt) body.push(suspect ? 1 : 0);
-  if (routeReceipt) body.push(routeReceipt);
+  const { suspect = false, cacheSavedMicrousd = 0 } = billing;
+  const { routeReceipt, bodies } = record;
+  // The last fields, which few records have, are left out up to the last one that says something.
+  const last = bodies ? 5 : cacheSavedMicrousd !== 0 ? 4 : routeReceipt ? 3 : suspect ? 2 : words.length > 0 ? 1 : 0;
+  if (last >= 1) body.push(words);
+  if (last >= 2) body.push(suspect ? 1 : 0);
+  if (last >= 3) body.push(routeReceipt ?? null);
+  if (last >= 4) body.push(cacheSavedMicrousd);
+  if (last >= 5) body.push(1);
   return body;
 }
 
@@ -215,7 +230,12 @@ type Body = [
   words?: (string | number | null)[],
   /** Whether the usage was bounded; absent if not. */
   suspect?: 0 | 1,
-  routeReceipt?: JsonObject,
+  /** Null if it was no search; absent if nothing follows. */
+  routeReceipt?: JsonObject | null,
+  /** What cached input saved; absent if nothing follows. */
+  cacheSavedMicrousd?: number,
+  /** 1: the bodies were kept. */
+  bodies?: 1,
 ];
 
 /** What the store keeps of a record. */
@@ -227,7 +247,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
   const [
     stream, errorType, errorCode, input, output, dimensions, billingStatus, pricingVersion, lineItems, strategyName,
     resolvedModel, provider, statusCode, latencyMs, timeToFirstByteMs, upstreamMs, attemptCount, attempts, family,
-    rawFields, words = [], suspect, routeReceipt,
+    rawFields, words = [], suspect, routeReceipt, cacheSavedMicrousd = 0, bodies,
   ] = JSON.parse(compacted.body) as Body; // `bodyOf` made it.
   return {
     id: compacted.id,
@@ -248,6 +268,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
       pricingVersion,
       lineItems: expandLineItems(lineItems),
       ...(suspect === 1 && { suspect: true as const }),
+      ...(cacheSavedMicrousd !== 0 && { cacheSavedMicrousd }),
     },
     routing: {
       strategyName,
@@ -264,6 +285,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
       family === null ? null : rawFields === null ? { family, rawFields: {}, omitted: true } : { family, rawFields },
     attribution: { tags: compacted.tags, endUser: compacted.endUser, session: compacted.session },
     ...(routeReceipt && { routeReceipt }),
+    ...(bodies === 1 && { bodies: "kept" as const }),
   };
 }
 
@@ -277,7 +299,17 @@ export function factsIn(body: string): Pick<CompactRecord, "pricingVersion" | "n
   return {
     pricingVersion: fields[7],
     notice: noticeOf(fields[6], fields[21] === 1),
-    counted: { provider: fields[11], dimensions: expandDimensions(fields[5]) },
+    counted: countedIn(fields),
+  };
+}
+
+function countedIn(fields: Body): CountedFacts {
+  return {
+    provider: fields[11],
+    dimensions: expandDimensions(fields[5]),
+    latencyMs: fields[13],
+    timeToFirstByteMs: fields[14],
+    cacheSavedMicrousd: fields[23] ?? 0,
   };
 }
 
@@ -285,16 +317,17 @@ export function factsIn(body: string): Pick<CompactRecord, "pricingVersion" | "n
 export function billIn(body: string): Bill {
   const fields = JSON.parse(body) as Body; // `bodyOf` made it.
   return {
-    usage: { dimensions: expandDimensions(fields[5]), measurement: measurementOf(fields[3], fields[4]) },
+    measurement: measurementOf(fields[3], fields[4]),
     lineItems: expandLineItems(fields[8]),
-    provider: fields[11],
+    counted: countedIn(fields),
   };
 }
 
-/** What was consumed, of which provider, and what it cost. */
-export interface Bill extends Pick<CountedFacts, "provider"> {
-  readonly usage: Usage;
+/** What was consumed, and what it cost. */
+export interface Bill {
+  readonly measurement: Usage["measurement"];
   readonly lineItems: readonly LineItem[];
+  readonly counted: CountedFacts;
 }
 
 function noticeOf(status: BillingStatus, isSuspect: boolean): CompactRecord["notice"] {

@@ -38,6 +38,8 @@ export interface PublicRecord {
     readonly held_microusd: number;
     /** The reported usage was beyond what is possible, and was bounded. */
     readonly suspect?: true;
+    /** What cached input would have come to as input, less what it came to; absent if that is 0. */
+    readonly cache_saved_microusd?: number;
   };
   readonly routing: {
     readonly strategy_name: string;
@@ -64,6 +66,8 @@ export interface PublicRecord {
     readonly end_user: string | null;
     readonly session: string | null;
   };
+  /** What was sent and answered was kept, and may still be found at `/api/usage/requests/{id}/bodies`. */
+  readonly bodies?: "kept";
   /** The record is the log entry: the same as `id`. */
   readonly log_id: string;
 }
@@ -116,6 +120,7 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
       account: record.accountId,
       held_microusd: record.heldMicrousd,
       ...(billing.suspect && { suspect: true as const }),
+      ...(billing.cacheSavedMicrousd !== undefined && { cache_saved_microusd: billing.cacheSavedMicrousd }),
     },
     routing: {
       strategy_name: routing.strategyName,
@@ -139,6 +144,7 @@ export function encodeRecord(record: UsageRecord, { hideProvider = false }: Enco
       end_user: attribution.endUser,
       session: attribution.session,
     },
+    ...(record.bodies && { bodies: record.bodies }),
     log_id: record.id,
   };
 }

@@ -106,6 +106,8 @@ export interface UsageRecord {
   readonly attribution: Attribution;
   /** How a search backend was chosen, as its caller was told; absent if it was no search. */
   readonly routeReceipt?: JsonObject;
+  /** The bodies of the request were kept when it ended; absent if its account does not want it. */
+  readonly bodies?: "kept";
   /**
    * Only where the request had an `Idempotency-Key` and has used it up. Goes to the store with the record, to be found by
    * the key and no longer in the record.

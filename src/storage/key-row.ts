@@ -22,6 +22,7 @@ export function keyToRow(key: ApiKey): KeyRow {
     account_id: key.accountId,
     tags: tagsToText(key.tags),
     scope_domains: listToText(key.scopes.domains ?? null),
+    scope_ip_ranges: listToText(key.scopes.ipRanges ?? null),
   };
 }
 
@@ -40,6 +41,7 @@ export function rowToKey(row: KeyRow): ApiKey {
       models: textToList(row.scope_models),
       endpoints: textToList(row.scope_endpoints),
       ...(row.scope_domains !== null && { domains: textToList(row.scope_domains) }),
+      ...(row.scope_ip_ranges !== null && { ipRanges: textToList(row.scope_ip_ranges) }),
     },
     limits: {
       requestsPerMinute: row.requests_per_minute,

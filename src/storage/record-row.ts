@@ -21,6 +21,8 @@ export function recordToRow(record: CompactRecord): RequestRow {
     tags: record.tags,
     end_user: record.endUser,
     session: record.session,
+    provider: record.counted.provider ?? "",
+    latency_ms: record.counted.latencyMs,
   };
 }
 

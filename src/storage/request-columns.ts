@@ -18,6 +18,8 @@ export const requestColumnTypes = {
   tags: "text",
   end_user: "text",
   session: "text",
+  provider: "text",
+  latency_ms: "bigint",
 } as const satisfies Record<keyof RequestRow, "text" | "integer" | "bigint">;
 
 // Object.keys knows names only as strings; `satisfies` above has checked them.

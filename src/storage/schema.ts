@@ -1,4 +1,6 @@
 import type { Generated } from "kysely";
+import type { AuditRow } from "./audit-row.ts";
+import type { BodyLogPolicyRow, BodyLogUsageRow, RequestBodiesRow } from "./body-rows.ts";
 
 /**
  * The tables, as Kysely sees them. Times are milliseconds since 1970, flags are 0 or 1, and lists are JSON text, so that
@@ -35,6 +37,10 @@ export interface Tables {
   files: FileRow;
   blobs: BlobRow;
   video_jobs: VideoJobRow;
+  audits: AuditRow;
+  body_log_policies: BodyLogPolicyRow;
+  request_bodies: RequestBodiesRow;
+  body_log_usage: BodyLogUsageRow;
   console_users: ConsoleUserRow;
   console_sessions: ConsoleSessionRow;
   console_identities: ConsoleIdentityRow;
@@ -71,6 +77,8 @@ export interface KeyRow {
   tags: string | null;
   /** A JSON list of domains; null means all. */
   scope_domains: string | null;
+  /** A JSON list of ranges of IP addresses; null means all. */
+  scope_ip_ranges: string | null;
 }
 
 /** The prices of one source. Never changed. */
@@ -116,6 +124,9 @@ export interface RequestRow {
   tags: string | null;
   end_user: string | null;
   session: string | null;
+  /** Empty if no provider was called. */
+  provider: string;
+  latency_ms: number;
 }
 
 /** Where a response id is found, on SQLite: see the migration. */

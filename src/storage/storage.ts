@@ -1,10 +1,12 @@
 import type { KeyStore } from "../access/key.ts";
 import type { TagPolicyStore } from "../attribution/tag-policies.ts";
+import type { AuditStore } from "../audits/audit-run.ts";
 import type { AccountStore } from "../billing/accounts/account-store.ts";
 import type { Auditor } from "../billing/audit.ts";
 import type { BudgetStore } from "../billing/budgets/budget-store.ts";
 import type { LeaseStore } from "../billing/holds/lease-store.ts";
 import type { PriceListStore } from "../billing/price-lists/price-list-store.ts";
+import type { BodyStore } from "../bodies/body-store.ts";
 import type { ChangeStore } from "../changes/change.ts";
 import type { Clock } from "../clock.ts";
 import type { ConsoleStore } from "../console/console-store.ts";
@@ -42,6 +44,8 @@ export interface Storage {
   readonly files: FileStore;
   readonly videoJobs: VideoJobStore;
   readonly console: ConsoleStore;
+  readonly audits: AuditStore;
+  readonly bodies: BodyStore;
   /** Rejects where the database does not answer. For `/readyz`. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-import { invalidParameter, invalidRequest } from "../errors.ts";
+import { invalidParameter, invalidRequest, unsupportedParameter } from "../errors.ts";
 import type { RecordStatus } from "../records/record.ts";
 import { asFacetName, type Facet } from "./facets.ts";
 import { readTime } from "./read-time.ts";
@@ -11,7 +11,9 @@ const statuses: readonly RecordStatus[] = ["succeeded", "failed", "cancelled", "
 const maxLength = 20_000;
 
 /** Parameters that say which records; operators may also select by key. */
-export const filterParameters = ["model", "endpoint", "status", "from", "to"] as const;
+export const filterParameters = ["model", "endpoint", "status", "provider", "from", "to"] as const;
+/** Those of lists and exports beside these: sums know only the greatest. */
+export const minimumParameters = ["min_amount_microusd", "min_latency_ms"] as const;
 export const operatorParameters = ["key", "account"] as const;
 
 /** Whose records a query selects. Null stands for all. */
@@ -25,8 +27,26 @@ export function readOwner(parameters: Parameters): RecordOwner {
   return { keyId, accountId: readText(parameters, "account") };
 }
 
+interface FilterOptions {
+  /** In which dates are read. */
+  readonly timeZone?: string;
+  /** Records cannot be selected by their providers. */
+  readonly hidesProvider: boolean;
+}
+
 /** Reads which records a query selects. @throws 400 naming the parameter */
-export function readFilter(parameters: Parameters, owner: RecordOwner, timeZone = "UTC"): RecordFilter {
+export function readFilter(
+  parameters: Parameters,
+  owner: RecordOwner,
+  { timeZone = "UTC", hidesProvider }: FilterOptions,
+): RecordFilter {
+  const provider = readText(parameters, "provider");
+  if (hidesProvider && provider !== null) {
+    throw unsupportedParameter(
+      "provider",
+      "Records are not selected by 'provider': this gateway does not show its providers.",
+    );
+  }
   const status = parameters.get("status");
   const from = parameters.get("from");
   const to = parameters.get("to");
@@ -34,7 +54,10 @@ export function readFilter(parameters: Parameters, owner: RecordOwner, timeZone 
     ...owner,
     model: readText(parameters, "model"),
     endpoint: readText(parameters, "endpoint"),
-    status: status === null ? null : readStatus(status),
+    statuses: status === null ? null : readStatuses(status),
+    provider,
+    minAmountMicrousd: readMinimum(parameters, "min_amount_microusd"),
+    minLatencyMs: readMinimum(parameters, "min_latency_ms"),
     from: from === null ? null : readTime("from", from, timeZone),
     to: to === null ? null : readTime("to", to, timeZone),
     facets: readFacets(parameters),
@@ -56,10 +79,20 @@ function readFacets(parameters: Parameters): Facet[] {
   return facets;
 }
 
-function readStatus(text: string): RecordStatus {
-  const status = statuses.find((known) => known === text);
-  if (status === undefined) throw invalidParameter("status", `one of ${statuses.join(", ")}`);
-  return status;
+/** One or several, each once. */
+function readStatuses(text: string): RecordStatus[] {
+  const names = text.split(",").map((name) => name.trim());
+  const found = statuses.filter((known) => names.includes(known));
+  if (found.length < names.length) throw invalidParameter("status", `a list of ${statuses.join(", ")}, each once`);
+  return found;
+}
+
+/** A whole number; what all records reach counts as absent. */
+function readMinimum(parameters: Parameters, name: (typeof minimumParameters)[number]): number | null {
+  const text = parameters.get(name);
+  if (text === null) return null;
+  if (!/^\d{1,15}$/.test(text)) throw invalidParameter(name, "a whole number of up to 15 digits");
+  return Number(text) || null;
 }
 
 /** The value of a parameter, null if it is absent. */

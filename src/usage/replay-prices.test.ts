@@ -3,7 +3,7 @@ import { PriceBook } from "../billing/prices/price-book.ts";
 import type { PriceDocument } from "../billing/prices/price-document.ts";
 import { dimensionNames } from "../dimensions.ts";
 import { replayPrices, type ReplayOptions } from "./replay-prices.ts";
-import type { SumRow } from "./sum-table.ts";
+import { noSums, type SumRow } from "./sum-table.ts";
 
 const book = (models: Readonly<Record<string, PriceDocument>>, version = 1) =>
   new PriceBook(version, {
@@ -13,9 +13,9 @@ const book = (models: Readonly<Record<string, PriceDocument>>, version = 1) =>
   });
 
 const row = (names: SumRow["names"], quantities: Partial<Record<string, number>>, requests = 2): SumRow => ({
+  ...noSums(),
   names,
   requests,
-  errors: 0,
   amountMicrousd: 7,
   quantities: dimensionNames.map((name) => quantities[name] ?? 0),
 });

@@ -3,6 +3,7 @@ import type { CompactRecord } from "../records/compact-record.ts";
 import type { Dimension } from "../metering/usage.ts";
 import type { RecordStatus } from "../records/record.ts";
 import { type Facet, facetsOf } from "./facets.ts";
+import { addCount, addHistogram, bucketOf, type Histogram } from "./histogram.ts";
 
 /** Records are added up by quarters of an hour, at which every time zone begins its days, and by longer spans in UTC. */
 export const quarterMs = 900_000;
@@ -71,8 +72,34 @@ export interface Rollup {
   /** Those of the requests that failed or were refused. */
   readonly errors: number;
   readonly amountMicrousd: number;
+  /** What reads from caches saved. */
+  readonly cacheSavedMicrousd: number;
   /** In the order of `dimensionNames`, as `toWhole` has them. */
   readonly quantities: readonly number[];
+  /** Of a single request: what has less can be passed over if more is looked for. */
+  readonly maxAmountMicrousd: number;
+  readonly maxLatencyMs: number;
+  /** Of the requests that succeeded; null for sums of a facet, which have none. */
+  readonly durations: Durations | null;
+}
+
+/** How long requests took, and how long their callers waited for the first byte. */
+export interface Durations {
+  readonly latencies: Histogram;
+  readonly firstBytes: Histogram;
+}
+
+export function noDurations(): Durations {
+  return { latencies: [], firstBytes: [] };
+}
+
+/** Adds one request that succeeded. */
+export function addDurations(
+  { latencies, firstBytes }: Durations,
+  { latencyMs, timeToFirstByteMs }: { readonly latencyMs: number; readonly timeToFirstByteMs: number | null },
+): void {
+  addCount(latencies, bucketOf(latencyMs), 1);
+  if (timeToFirstByteMs !== null) addCount(firstBytes, bucketOf(timeToFirstByteMs), 1);
 }
 
 /** Statuses that count as errors. */
@@ -124,14 +151,20 @@ export class RollupBatch {
     let rollup = this.#quarters.get(identity);
     if (rollup === undefined) {
       const kind = facet === null ? "names" : "facetNames";
-      const sums = { requests: 0, errors: 0, amountMicrousd: 0, quantities: noQuantities() };
-      rollup = { kind, span: quarterMs, startsAt, keyId, names, facet, ...sums };
+      const sums = { requests: 0, errors: 0, amountMicrousd: 0, cacheSavedMicrousd: 0, quantities: noQuantities() };
+      const greatest = { maxAmountMicrousd: 0, maxLatencyMs: 0 };
+      const durations = facet === null ? noDurations() : null;
+      rollup = { kind, span: quarterMs, startsAt, keyId, names, facet, ...sums, ...greatest, durations };
       this.#quarters.set(identity, rollup);
     }
     rollup.requests += 1;
     if (errorStatuses.includes(status)) rollup.errors += 1;
     rollup.amountMicrousd += record.amountMicrousd;
+    rollup.cacheSavedMicrousd += counted.cacheSavedMicrousd;
     addQuantities(rollup.quantities, counted.dimensions);
+    rollup.maxAmountMicrousd = Math.max(rollup.maxAmountMicrousd, record.amountMicrousd);
+    rollup.maxLatencyMs = Math.max(rollup.maxLatencyMs, counted.latencyMs);
+    if (rollup.durations !== null && status === "succeeded") addDurations(rollup.durations, counted);
   }
 
   get size(): number {
@@ -180,15 +213,29 @@ function addUp(rollups: readonly Rollup[], kind: RollupKind, span: RollupSpan): 
     const identity = identityOf(startsAt, rollup.keyId, names, rollup.facet);
     const sum = sums.get(identity);
     if (sum === undefined) {
-      sums.set(identity, { ...rollup, kind, span, startsAt, names, quantities: [...rollup.quantities] });
+      const durations = rollup.durations && copyOf(rollup.durations);
+      sums.set(identity, { ...rollup, kind, span, startsAt, names, quantities: [...rollup.quantities], durations });
       continue;
     }
     sum.requests += rollup.requests;
     sum.errors += rollup.errors;
     sum.amountMicrousd += rollup.amountMicrousd;
+    sum.cacheSavedMicrousd += rollup.cacheSavedMicrousd;
     addWholes(sum.quantities, rollup.quantities);
+    sum.maxAmountMicrousd = Math.max(sum.maxAmountMicrousd, rollup.maxAmountMicrousd);
+    sum.maxLatencyMs = Math.max(sum.maxLatencyMs, rollup.maxLatencyMs);
+    if (sum.durations !== null && rollup.durations !== null) mergeDurations(sum.durations, rollup.durations);
   }
   return [...sums.values()];
+}
+
+function copyOf({ latencies, firstBytes }: Durations): Durations {
+  return { latencies: [...latencies], firstBytes: [...firstBytes] };
+}
+
+function mergeDurations(to: Durations, added: Durations): void {
+  addHistogram(to.latencies, added.latencies);
+  addHistogram(to.firstBytes, added.firstBytes);
 }
 
 /** What tells a sum apart, as one text. Only what callers send may have a line feed: its length comes before it. */

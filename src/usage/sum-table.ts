@@ -1,4 +1,5 @@
-import { addWholes, noQuantities } from "./rollup.ts";
+import { addHistogram, addHistogramText } from "./histogram.ts";
+import { addWholes, type Durations, noDurations, noQuantities } from "./rollup.ts";
 import type { RollupSums } from "./usage-store.ts";
 
 /** What records add up to. */
@@ -6,8 +7,11 @@ export interface Sums {
   requests: number;
   errors: number;
   amountMicrousd: number;
+  cacheSavedMicrousd: number;
   /** In the order of `dimensionNames`, as rollups have them. */
   readonly quantities: number[];
+  /** Empty unless durations were asked for. */
+  readonly durations: Durations;
 }
 
 /** Sums by the names that tell them apart. Null is what has no name. */
@@ -16,18 +20,24 @@ export interface SumRow extends Sums {
 }
 
 export function noSums(): Sums {
-  return { requests: 0, errors: 0, amountMicrousd: 0, quantities: noQuantities() };
+  return {
+    requests: 0,
+    errors: 0,
+    amountMicrousd: 0,
+    cacheSavedMicrousd: 0,
+    quantities: noQuantities(),
+    durations: noDurations(),
+  };
 }
 
-export function addSums(
-  to: Sums,
-  added: Omit<Readonly<Sums>, "quantities"> & { readonly quantities: readonly number[] },
-  sign: 1 | -1 = 1,
-): void {
-  to.requests += sign * added.requests;
-  to.errors += sign * added.errors;
-  to.amountMicrousd += sign * added.amountMicrousd;
-  addWholes(to.quantities, added.quantities, sign);
+export function addSums(to: Sums, added: Readonly<Sums>): void {
+  to.requests += added.requests;
+  to.errors += added.errors;
+  to.amountMicrousd += added.amountMicrousd;
+  to.cacheSavedMicrousd += added.cacheSavedMicrousd;
+  addWholes(to.quantities, added.quantities);
+  addHistogram(to.durations.latencies, added.durations.latencies);
+  addHistogram(to.durations.firstBytes, added.durations.firstBytes);
 }
 
 /** Adds one row of what rollups add up to. */
@@ -35,9 +45,14 @@ export function addRow(to: Sums, sums: RollupSums, row: number, sign: 1 | -1): v
   to.requests += sign * (sums.requests[row] ?? 0);
   to.errors += sign * (sums.errors[row] ?? 0);
   to.amountMicrousd += sign * (sums.amountsMicrousd[row] ?? 0);
+  to.cacheSavedMicrousd += sign * (sums.cacheSavedMicrousd[row] ?? 0);
   for (const quantity of sums.quantities) {
     to.quantities[quantity.place] = (to.quantities[quantity.place] ?? 0) + sign * (quantity.sums[row] ?? 0);
   }
+  const { durations } = sums;
+  if (durations === null) return;
+  addHistogramText(to.durations.latencies, durations.latencies[row] ?? "", sign);
+  addHistogramText(to.durations.firstBytes, durations.firstBytes[row] ?? "", sign);
 }
 
 /** The rows whose names begin alike, by their next name; a row where there is none. */
@@ -60,7 +75,7 @@ export class SumTable {
       branch = next;
     }
     if (branch.row === null) {
-      branch.row = { names, requests: 0, errors: 0, amountMicrousd: 0, quantities: noQuantities() };
+      branch.row = { names, ...noSums() };
       this.size += 1;
     }
     return branch.row;

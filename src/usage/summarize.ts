@@ -5,11 +5,11 @@ import { cutAt, type Segment } from "./calendar.ts";
 import { type Facet, type FacetName, facetsOf } from "./facets.ts";
 import { type Piece, piecesOf, spansIn } from "./pieces.ts";
 import {
+  addDurations,
   addQuantities,
   dayMs,
   endOfSpan,
   errorStatuses,
-  noQuantities,
   rollupKinds,
   type RollupKind,
   type RollupSpan,
@@ -31,6 +31,8 @@ const maxRows = 10_000;
 /** Records that are read for one summary, beside the rollups. */
 const maxRecords = 250_000;
 const recordsAtOnce = 500;
+/** How much longer a sum with histograms takes to read. */
+const histogramFactor = 4;
 
 /**
  * Adds up final records, from rollups where they suffice: months, days, hours and quarters of an hour are sums already, what is
@@ -79,11 +81,12 @@ class Summing {
   readonly #table: SumTable;
   /** The facets by which rows are told apart. */
   readonly #facets: readonly FacetName[];
+  readonly #withDurations: boolean;
   #recordsRead = 0;
 
   constructor(
     store: UsageStore,
-    { filter, by }: SummaryQuery,
+    { filter, by, withDurations }: SummaryQuery,
     keyIds: readonly string[],
     extent: TimeRange,
     segments: readonly Segment[],
@@ -92,6 +95,7 @@ class Summing {
     this.#store = store;
     this.#filter = filter;
     this.#by = by;
+    this.#withDurations = withDurations;
     this.#keyIds = keyIds;
     this.#extent = extent;
     this.#segments = segments;
@@ -107,8 +111,10 @@ class Summing {
       }
       return;
     }
-    const { accountId, model, endpoint, status } = this.#filter;
-    const hasNames = this.#by.some(isColumn) || [accountId, model, endpoint, status].some((name) => name !== null);
+    const { accountId, model, endpoint, statuses, provider } = this.#filter;
+    const isFiltered = [accountId, model, endpoint, statuses, provider].some((name) => name !== null);
+    // Sums without names know their key.
+    const hasNames = isFiltered || this.#by.some((key) => isColumn(key) && key !== "key");
     const ofAll = hasNames ? "names" : "times";
     const ofFacet = hasNames ? "facetNames" : "facets";
     const [name] = this.#facets;
@@ -154,7 +160,8 @@ class Summing {
     span: RollupSpan,
     pieces: readonly PlacedPiece[],
   ): Generator<Pick<Read, "pieces" | "keyIds">> {
-    const max = this.#store.spansAtOnce(kind);
+    const most = this.#store.spansAtOnce(kind);
+    const max = this.#withDurations ? Math.ceil(most / histogramFactor) : most;
     const parts = pieces.flatMap((piece) => split(piece, span, max));
     for (let first = 0; first < parts.length;) {
       let times = 0;
@@ -189,7 +196,8 @@ class Summing {
     const isByValue = facet !== null && this.#facets.length > 0;
     const by: RollupColumn[] = isByValue ? [...columns, "value"] : columns;
     const limit = maxRows + 1;
-    const query = { kind, span, ranges: pieces, keyIds, filter: this.#filter, facet, by, limit };
+    const withDurations = this.#withDurations;
+    const query = { kind, span, ranges: pieces, keyIds, filter: this.#filter, facet, by, limit, withDurations };
     const sums = await this.#store.sumRollups(query);
     if (sums.count > maxRows) {
       if (pieces.length === 1) throw tooManyRows();
@@ -253,17 +261,20 @@ class Summing {
   #addRecord(segment: Segment, record: UsageRecord): void {
     const { status, billing, usage, routing, attribution } = record;
     if (status === "pending") return;
-    const columns = { model: record.model, endpoint: record.endpoint, status, provider: routing.provider ?? "" };
+    const { keyId: key, accountId: account, model, endpoint } = record;
+    const columns = { key, account, model, endpoint, status, provider: routing.provider ?? "" };
     const facets: readonly Facet[] = facetsOf(attribution);
     const row = this.#rowFor(
       segment,
       (column) => columns[column],
       (facet) => facets.find(({ name }) => name === facet)?.value ?? null,
     );
-    const quantities = noQuantities();
-    addQuantities(quantities, usage.dimensions);
-    const errors = errorStatuses.includes(status) ? 1 : 0;
-    addSums(row, { requests: 1, errors, amountMicrousd: billing.amountMicrousd, quantities });
+    row.requests += 1;
+    if (errorStatuses.includes(status)) row.errors += 1;
+    row.amountMicrousd += billing.amountMicrousd;
+    row.cacheSavedMicrousd += billing.cacheSavedMicrousd ?? 0;
+    addQuantities(row.quantities, usage.dimensions);
+    if (this.#withDurations && status === "succeeded") addDurations(row.durations, routing);
   }
 
   /** The row of the table for these names. */

@@ -4,7 +4,7 @@ import { asFacetName, type FacetName } from "./facets.ts";
 import { type Parameters, readFilter, type RecordOwner } from "./read-filter.ts";
 import type { RecordFilter } from "./usage-store.ts";
 
-const columns = ["model", "endpoint", "status", "provider"] as const;
+const columns = ["key", "account", "model", "endpoint", "status", "provider"] as const;
 export type Column = (typeof columns)[number];
 
 /** What the rows of a summary are told apart by. */
@@ -15,9 +15,11 @@ export interface SummaryQuery {
   readonly filter: RecordFilter;
   readonly by: readonly SummaryKey[];
   readonly timeZone: string;
+  /** Whether the sums have percentiles of durations; never with facets. */
+  readonly withDurations: boolean;
 }
 
-export const summaryParameters = ["by", "time_zone"] as const;
+export const summaryParameters = ["by", "time_zone", "include"] as const;
 
 const allowed = `a list of ${[...timeUnits, ...columns].join(", ")}, tag:NAME, end_user and session`;
 
@@ -31,7 +33,18 @@ export function readSummaryQuery(parameters: Parameters, owner: RecordOwner, hid
   if (hidesProvider && by.includes("provider")) {
     throw unsupportedParameter("by", "Usage is not told by 'provider': this gateway does not show its providers.");
   }
-  return { filter: readFilter(parameters, owner, timeZone), by, timeZone };
+  const filter = readFilter(parameters, owner, { timeZone, hidesProvider });
+  const withDurations = readInclude(parameters.get("include"));
+  if (withDurations && (filter.facets.length > 0 || by.some((key) => !isTimeUnit(key) && !isColumn(key)))) {
+    throw unsupportedParameter("include", "No 'latency' is kept for tags, end users and sessions.");
+  }
+  return { filter, by, timeZone, withDurations };
+}
+
+/** Whether the latency is asked for. */
+function readInclude(text: string | null): boolean {
+  if (text !== null && text !== "latency") throw invalidParameter("include", "latency");
+  return text !== null;
 }
 
 function readBy(text: string | null): SummaryKey[] {

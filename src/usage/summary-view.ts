@@ -1,4 +1,5 @@
 import { type Dimension, dimensionNames, unitOf } from "../dimensions.ts";
+import { type Percentiles, percentilesOf } from "./histogram.ts";
 import { fromWhole } from "./rollup.ts";
 import type { Sums } from "./sum-table.ts";
 import type { Summary } from "./summarize.ts";
@@ -15,6 +16,11 @@ interface PublicSums {
   /** Quantities of what is no token, by dimension. */
   readonly units: Readonly<Partial<Record<Dimension["name"], number>>>;
   readonly amount_microusd: number;
+  /** What cached input would have come to as input, less what it came to. */
+  readonly cache_saved_microusd: number;
+  /** Of the requests that succeeded: null if none did, absent unless `include` asks for it. */
+  readonly latency_ms?: Percentiles | null;
+  readonly time_to_first_byte_ms?: Percentiles | null;
 }
 
 /** A row of a summary: its names, then its sums. */
@@ -33,7 +39,8 @@ export interface PublicSummary {
   readonly total: PublicSums;
 }
 
-export function encodeSummary({ rows, total }: Summary, { by, timeZone, filter }: SummaryQuery): PublicSummary {
+export function encodeSummary({ rows, total }: Summary, query: SummaryQuery): PublicSummary {
+  const { by, timeZone, filter, withDurations } = query;
   const seconds = (time: number | null) => (time === null ? null : time / 1000);
   return {
     object: "usage.summary",
@@ -44,13 +51,14 @@ export function encodeSummary({ rows, total }: Summary, { by, timeZone, filter }
     currency: "USD",
     data: rows.map((row) => ({
       ...Object.fromEntries(by.map((key, place) => [key, row.names[place] ?? null])),
-      ...encodeSums(row),
+      ...encodeSums(row, withDurations),
     })),
-    total: encodeSums(total),
+    total: encodeSums(total, withDurations),
   };
 }
 
-function encodeSums({ requests, errors, amountMicrousd, quantities }: Readonly<Sums>): PublicSums {
+function encodeSums(sums: Readonly<Sums>, withDurations: boolean): PublicSums {
+  const { requests, errors, amountMicrousd, cacheSavedMicrousd, quantities, durations } = sums;
   const tokens: Partial<Record<Dimension["name"], number>> = { input: 0, output: 0 };
   const units: Partial<Record<Dimension["name"], number>> = {};
   let totalTokens = 0;
@@ -62,5 +70,17 @@ function encodeSums({ requests, errors, amountMicrousd, quantities }: Readonly<S
       totalTokens += sum;
     } else units[name] = fromWhole(name, sum);
   }
-  return { requests, errors, tokens, total_tokens: totalTokens, units, amount_microusd: amountMicrousd };
+  return {
+    requests,
+    errors,
+    tokens,
+    total_tokens: totalTokens,
+    units,
+    amount_microusd: amountMicrousd,
+    cache_saved_microusd: cacheSavedMicrousd,
+    ...(withDurations && {
+      latency_ms: percentilesOf(durations.latencies),
+      time_to_first_byte_ms: percentilesOf(durations.firstBytes),
+    }),
+  };
 }

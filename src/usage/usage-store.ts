@@ -9,7 +9,13 @@ export interface RecordFilter {
   readonly model: string | null;
   /** A path, as records have it. */
   readonly endpoint: string | null;
-  readonly status: RecordStatus | null;
+  /** Any of these. */
+  readonly statuses: readonly RecordStatus[] | null;
+  /** The provider's id. */
+  readonly provider: string | null;
+  /** Records that cost, and took, at least so much. Sums cannot be filtered by these. */
+  readonly minAmountMicrousd: number | null;
+  readonly minLatencyMs: number | null;
   /** Milliseconds since 1970, inclusive. */
   readonly from: number | null;
   /** Exclusive. */
@@ -18,6 +24,21 @@ export interface RecordFilter {
   readonly facets: readonly Facet[];
 }
 
+/** A filter that all records meet. */
+export const allRecords: RecordFilter = {
+  keyId: null,
+  accountId: null,
+  model: null,
+  endpoint: null,
+  statuses: null,
+  provider: null,
+  minAmountMicrousd: null,
+  minLatencyMs: null,
+  from: null,
+  to: null,
+  facets: [],
+};
+
 export interface RecordPage {
   readonly limit: number;
   /** The request id after which the page begins: its records are older. Null begins with the newest. */
@@ -25,7 +46,7 @@ export interface RecordPage {
 }
 
 /** What rollups can be told apart by. `value` is that of the facet. */
-export type RollupColumn = "model" | "endpoint" | "status" | "provider" | "value";
+export type RollupColumn = "key" | "account" | "model" | "endpoint" | "status" | "provider" | "value";
 
 /** A span of time, from its first instant to the one after its last, in milliseconds since 1970. */
 export interface TimeRange {
@@ -45,6 +66,8 @@ export interface RollupQuery {
   /** Only what has this facet, with any value if that is null. */
   readonly facet: { readonly name: FacetName; readonly value: string | null } | null;
   readonly by: readonly RollupColumn[];
+  /** Whether histograms of durations are wanted: only of kinds without facets. */
+  readonly withDurations: boolean;
   /** Sums that are returned, at most. */
   readonly limit: number;
 }
@@ -60,8 +83,11 @@ export interface RollupSums {
   readonly requests: readonly number[];
   readonly errors: readonly number[];
   readonly amountsMicrousd: readonly number[];
+  readonly cacheSavedMicrousd: readonly number[];
   /** Those that any row may have, by their place in `dimensionNames`. */
   readonly quantities: readonly { readonly place: number; readonly sums: readonly number[] }[];
+  /** Histograms as texts; null if they were not asked for. */
+  readonly durations: { readonly latencies: readonly string[]; readonly firstBytes: readonly string[] } | null;
 }
 
 /** Lists records and reads what they add up to. Implemented by `src/storage`. */

@@ -12,6 +12,7 @@ const pages = {
   models: { path: "/models", shows: "sandbox-chat" },
   prices: { path: "/prices", shows: "In force" },
   accounts: { path: "/accounts", shows: "Team A" },
+  audit: { path: "/audit", shows: "No audits yet" },
   changes: { path: "/changes", shows: "API key" },
   jobs: { path: "/jobs", shows: "Video jobs" },
   settings: { path: "/settings", shows: "Owner" },

@@ -150,7 +150,7 @@ export async function startConsoleGateway(
   };
 }
 
-/** The token in the address of a link. */
+/** The token in the address of a link: behind the `#`, which browsers send to no server. */
 export function tokenIn(link: unknown): string {
-  return new URL(String(link)).searchParams.get("token") ?? "";
+  return new URLSearchParams(new URL(String(link)).hash.slice(1)).get("token") ?? "";
 }

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { systemClock } from "../../src/clock.ts";
 import { issueSetUpLink } from "../../src/console/links.ts";
-import { openRaw } from "../raw-http.testkit.ts";
 import {
   createBrowser,
   ownerEmail,
@@ -10,6 +9,7 @@ import {
   tokenIn,
   type ConsoleGateway,
 } from "./console.testkit.ts";
+import { beginRequest } from "./slow-request.testkit.ts";
 
 /** Links that make users: used once, in time, by one. */
 
@@ -142,27 +142,13 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (kind) => {
     const owner = running.browser();
     await owner.signIn(first?.email ?? "");
     const rogue = await running.invited(owner, { email: "slow@example.com", role: "owner" });
-    const { url } = running.gateway;
-    const invitation = JSON.stringify({ email: "late@example.com", name: "Late", role: "owner" });
-    const connection = await openRaw(url);
-    const headers = {
-      host: new URL(url).host,
-      origin: url,
-      cookie: [...rogue.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
-      "x-console-csrf": rogue.csrf,
-      "content-type": "application/json",
-      "content-length": String(invitation.length),
-      expect: "100-continue",
-      connection: "close",
-    };
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    connection.send(`POST /console/users HTTP/1.1\r\n${lines.join("")}\r\n`);
-    await connection.received("100 Continue");
+    const invitation = { email: "late@example.com", name: "Late", role: "owner" };
+    const request = { method: "POST", path: "/console/users", body: invitation };
+    const slow = await beginRequest(rogue, running.gateway.url, request);
+    expect(slow.isAnswered).toBeFalse();
     const id = (await running.storage.console.findUserByEmail("slow@example.com"))?.id;
     expect((await owner.send("DELETE", `/console/users/${id}`)).status).toBe(200);
-    connection.send(invitation);
-    await connection.received("not_signed_in");
-    connection.close();
+    expect((await slow.finish()).body).toContain("not_signed_in");
   });
 
   test("a reset link sets a new password, and ends the sessions of its user", async () => {

@@ -19,6 +19,10 @@ export interface TestProvider {
   nonce: string | null;
   /** Signs with a key that is not published. */
   isForged: boolean;
+  /** What its discovery document and tokens call the issuer, instead of its address. */
+  claimedIssuer: string | null;
+  /** Added to the address that browsers come back to, as RFC 9207 has it. */
+  answerIssuer: string | null;
   stop(): Promise<void>;
 }
 
@@ -36,7 +40,7 @@ export function startProvider(): TestProvider {
     routes: {
       "/.well-known/openid-configuration": () =>
         Response.json({
-          issuer: provider.issuer,
+          issuer: provider.claimedIssuer ?? provider.issuer,
           authorization_endpoint: `${provider.issuer}/authorize`,
           token_endpoint: `${provider.issuer}/token`,
           userinfo_endpoint: `${provider.issuer}/userinfo`,
@@ -54,6 +58,7 @@ export function startProvider(): TestProvider {
         const back = new URL(query.get("redirect_uri") ?? "");
         back.searchParams.set("code", code);
         back.searchParams.set("state", query.get("state") ?? "");
+        if (provider.answerIssuer !== null) back.searchParams.set("iss", provider.answerIssuer);
         return Response.redirect(back.href, 302);
       },
       "/token": async (request) => {
@@ -61,7 +66,8 @@ export function startProvider(): TestProvider {
         const nonce = provider.nonce ?? nonces.get(form.get("code") ?? "") ?? "";
         if (form.get("code_verifier") === null) return Response.json({ error: "invalid_grant" }, { status: 400 });
         const now = Math.floor(Date.now() / 1000);
-        const claims = { iss: provider.issuer, aud: clientId, iat: now, exp: now + 300, nonce, ...provider.claims };
+        const iss = provider.claimedIssuer ?? provider.issuer;
+        const claims = { iss, aud: clientId, iat: now, exp: now + 300, nonce, ...provider.claims };
         const token = {
           access_token: "access secret",
           refresh_token: "refresh secret",
@@ -78,6 +84,8 @@ export function startProvider(): TestProvider {
     claims: { sub: "1" },
     nonce: null,
     isForged: false,
+    claimedIssuer: null,
+    answerIssuer: null,
     stop: () => server.stop(true),
   };
   return provider;

@@ -25,6 +25,7 @@ beforeEach(() => {
   provider.claims = { sub: "owner-1", email: ownerEmail, email_verified: true, name: "Owner" };
   provider.nonce = null;
   provider.isForged = false;
+  provider.answerIssuer = null;
 });
 
 /** Signs in as a browser does: to the provider, and back by its link. */
@@ -136,4 +137,48 @@ test("a provider that cannot be reached holds up no password, and is asked again
   }
   expect((await other.browser().signIn(ownerEmail)).status).toBe(200);
   await other.stop();
+});
+
+test("an answer that another issuer gave is not taken, one that names the right issuer is", async () => {
+  provider.answerIssuer = "https://evil.example";
+  const browser = running.browser();
+  const back = await signIn(browser);
+  expect(back.headers.get("location")).toMatch(/^\/console\/sign-in\?error=\w+/);
+  expect((await browser.refresh()).status).toBe(401);
+  provider.answerIssuer = provider.issuer;
+  await signIn(browser);
+  expect((await browser.refresh()).status).toBe(200);
+});
+
+test.each([
+  ["another issuer", () => "https://evil.example"],
+  ["the same with a slash", (issuer: string) => `${issuer}/`],
+  ["the same in capitals", (issuer: string) => issuer.toUpperCase()],
+])("a provider that calls itself %s is not asked, and the log says what it calls itself", async (_title, claimed) => {
+  const mixed = startProvider();
+  mixed.claimedIssuer = claimed(mixed.issuer);
+  mixed.claims = { sub: "owner-1", email: ownerEmail, email_verified: true };
+  const oidc = { name: "Mixed", issuer: mixed.issuer, clientId, clientSecret, scopes: ["openid"] };
+  const other = await startConsoleGateway("sqlite", { console: { oidc } });
+  await other.owner();
+  const start = await other.browser().send("POST", "/console/auth/sign-in/social", { provider: "oidc" });
+  expect(start).toMatchObject({ status: 503, body: { error: { code: "overloaded" } } });
+  expect(JSON.stringify(start.body)).not.toContain(mixed.issuer);
+  expect(JSON.stringify(other.gateway.log)).toContain(mixed.claimedIssuer);
+  await other.stop();
+  await mixed.stop();
+});
+
+test("an issuer with a slash at its end is taken as it is written", async () => {
+  const slashed = startProvider();
+  slashed.claimedIssuer = `${slashed.issuer}/`;
+  slashed.claims = { sub: "owner-1", email: ownerEmail, email_verified: true };
+  const oidc = { name: "Slash", issuer: `${slashed.issuer}/`, clientId, clientSecret, scopes: ["openid"] };
+  const other = await startConsoleGateway("sqlite", { console: { oidc } });
+  await other.owner();
+  const browser = other.browser();
+  await signIn(browser);
+  expect((await browser.refresh()).body["user"]).toMatchObject({ email: ownerEmail });
+  await other.stop();
+  await slashed.stop();
 });

@@ -13,7 +13,7 @@ test.each([
   "/console/",
   "/console/requests",
   "/console/api/keys/a.b",
-  "/console/set-up?token=a",
+  "/console/set-up",
   "/console/auth/methods",
 ])("%s can be framed, sniffed or scripted by no one", async (path) => {
   const { headers } = await running.browser().send("GET", path);
@@ -88,13 +88,14 @@ describe("a gateway behind TLS", () => {
     const made = await browser.send("POST", "/console/auth-setup", body, { origin: publicUrl });
     expect(made.status).toBe(200);
     const [cookie = ""] = made.headers.getSetCookie();
-    expect(cookie).toStartWith("__Secure-tollgate_console.session_token=");
-    expect(cookie).toContain("Secure");
+    expect(cookie).toStartWith("__Host-tollgate_console.session_token=");
+    for (const attribute of ["Secure", "Path=/", "HttpOnly", "SameSite=Strict"]) expect(cookie).toContain(attribute);
+    expect(cookie).not.toContain("Domain");
     const session = await browser.refresh();
     expect(session.status).toBe(200);
     const invitation = { email: "a@example.com", name: "A", role: "operator" };
     const invited = await browser.send("POST", "/console/users", invitation, { origin: publicUrl });
-    expect(String(invited.body["link"])).toStartWith(`${publicUrl}/console/set-up?token=`);
+    expect(String(invited.body["link"])).toStartWith(`${publicUrl}/console/set-up#token=`);
     const plain = secure.browser();
     plain.cookies.set("tollgate_console.session_token", [...browser.cookies.values()][0] ?? "");
     expect((await plain.refresh()).status).toBe(401);
@@ -112,6 +113,19 @@ describe("a gateway behind TLS", () => {
     expect(sessions.map(({ address }) => address)).toContain("203.0.113.7");
     await secure.stop();
   });
+});
+
+test("a gateway with an https address tells browsers to use nothing else for its console, and no other gateway does", async () => {
+  const secure = await startConsoleGateway("sqlite", { console: { publicUrl: "https://gateway.example" } });
+  for (const path of ["/console", "/console/session", "/console/assets/none.js", "/console/auth/methods"]) {
+    const { headers } = await fetch(secure.gateway.url + path);
+    expect([path, headers.get("strict-transport-security")]).toEqual([path, "max-age=31536000"]);
+    const plain = await fetch(running.gateway.url + path);
+    expect([path, plain.headers.get("strict-transport-security")]).toEqual([path, null]);
+  }
+  const challenge = await fetch(`${secure.gateway.url}/console/auth/passkey/generate-authenticate-options`);
+  expect(challenge.headers.getSetCookie().join()).toStartWith("__Host-");
+  await secure.stop();
 });
 
 test("without a console its paths are unknown, and its cookies mean nothing", async () => {

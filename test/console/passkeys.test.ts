@@ -6,6 +6,7 @@ import {
   ownerEmail,
   createBrowser,
   startConsoleGateway,
+  tokenIn,
 } from "./console.testkit.ts";
 
 /** Passkeys, with a device in software. Browsers have none for addresses without a name. */
@@ -99,4 +100,34 @@ test("a user lists, names and removes passkeys, and no one else's", async () => 
   expect((await owner.send("POST", "/console/auth/passkey/update-passkey", { id, name: "Phone" })).status).toBe(200);
   expect((await owner.send("POST", "/console/auth/passkey/delete-passkey", { id })).status).toBe(200);
   expect((await signIn(browser())).status).toBe(401);
+});
+
+test("a reset removes the passkeys and identities of its user, and the trail says how many", async () => {
+  const email = "taken-over@example.com";
+  const user = browser();
+  await running.invited(owner, { email, role: "operator" });
+  await user.signIn(email);
+  const attacker = createAuthenticator();
+  const response = attacker.create(await optionsOf(user, "generate-register-options"), site);
+  await user.send("POST", "/console/auth/passkey/verify-registration", { response, name: "Attacker" });
+  const id = (await running.storage.console.findUserByEmail(email))?.id;
+  const reset = await owner.send("POST", `/console/users/${id}/reset`);
+  const token = tokenIn(reset.body["link"]);
+  const fresh = browser();
+  expect((await fresh.send("POST", "/console/auth-setup", { token, password: "another long password" })).status).toBe(
+    200,
+  );
+
+  const asking = browser();
+  const late = attacker.get(await optionsOf(asking, "generate-authenticate-options"), site);
+  const answer = await asking.send("POST", "/console/auth/passkey/verify-authentication", { response: late });
+  expect(answer).toMatchObject({ status: 401, body: { error: { code: "sign_in_failed" } } });
+  await fresh.refresh();
+  expect((await fresh.send("GET", "/console/auth/passkey/list-user-passkeys")).body as unknown).toEqual([]);
+  const [change] = await running.storage.changes.list({ kind: "console_user", id: id ?? "", limit: 1, after: null });
+  expect(change).toMatchObject({
+    action: "reset_password",
+    before: { email, passkeys: 1, single_sign_on: 0 },
+    after: { email, passkeys: 0, single_sign_on: 0 },
+  });
 });

@@ -16,6 +16,11 @@ function cookieOf(browser: Browser): string {
   return browser.cookies.get("tollgate_console.session_token") ?? "";
 }
 
+/** The cookie of a browser in which a user has signed in. */
+function deviceOf(browser: Browser): string {
+  return browser.cookies.get("tollgate_console.device") ?? "";
+}
+
 describe("a sign-in", () => {
   test("shows no token but in its cookie, and nothing of it in the log", async () => {
     const browser = running.browser();
@@ -112,7 +117,7 @@ describe("a session", () => {
     const cookie = cookieOf(browser);
     const out = await browser.send("POST", "/console/auth/sign-out");
     expect(out.status).toBe(200);
-    expect(browser.cookies.size).toBe(0);
+    expect([...browser.cookies.keys()]).toEqual(["tollgate_console.device"]);
     browser.cookies.set("tollgate_console.session_token", cookie);
     expect((await browser.refresh()).status).toBe(401);
     expect((await browser.send("POST", "/console/auth/sign-out")).status).toBe(200);
@@ -212,6 +217,36 @@ describe("guessing", () => {
     await user.signIn(email, "a new password of tests");
     for (let count = 0; count < 10; count++) expect((await change("wrong")).status).toBe(400);
     expect((await change("a new password of tests")).status).toBe(429);
+  });
+
+  test("by strangers shuts out no browser in which the user has signed in before", async () => {
+    now += 3_600_000;
+    const email = "known@example.com";
+    const known = await running.invited(owner, { email, role: "operator" });
+    await known.send("POST", "/console/auth/sign-out");
+    const other = await running.invited(owner, { email: "another@example.com", role: "operator" });
+    // From the same address: it has no attempts left either.
+    for (let count = 0; count < 10; count++) await running.browser().signIn(email, "wrong");
+    for (let count = 0; count < 25; count++) await running.browser().signIn(`nobody${count}@example.com`);
+    expect((await running.browser().signIn(email)).status).toBe(429);
+    for (const device of ["", "a", `${"A".repeat(22)}.9999999999.${"A".repeat(43)}`, deviceOf(other)]) {
+      const stranger = running.browser();
+      stranger.cookies.set("tollgate_console.device", device);
+      expect([device, (await stranger.signIn(email)).status]).toEqual([device, 429]);
+    }
+    expect((await known.signIn(email)).status).toBe(200);
+  });
+
+  test("in a browser that is known ends after ten attempts too, and shuts out no other", async () => {
+    now += 3_600_000;
+    const email = "stolen@example.com";
+    const known = await running.invited(owner, { email, role: "operator" });
+    for (let count = 0; count < 10; count++) expect((await known.signIn(email, "wrong")).status).toBe(401);
+    expect((await known.signIn(email)).status).toBe(429);
+    expect((await running.browser().signIn(email)).status).toBe(200);
+    const copy = running.browser();
+    copy.cookies.set("tollgate_console.device", deviceOf(known));
+    expect((await copy.signIn(email)).status).toBe(429);
   });
 
   test("for challenges from one address keeps no user who is signed in from adding a passkey", async () => {

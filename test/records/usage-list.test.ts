@@ -99,6 +99,26 @@ onEachStorage({ clock, models: [{ id: "other-chat" }] }, (gateway) => {
     expect(idsOf(await page("?to=2026-11-20T10:00:00.001Z&from=2026-11-20"))).toEqual([ids[0] ?? ""]);
   });
 
+  test("selects by several statuses, by provider, and by what a request cost and took at least", async () => {
+    const old = ids.slice(0, 12).toReversed();
+    const failed = (id: string) => ids.indexOf(id) % 4 === 3;
+    expect(idsOf(await page("?status=failed,refused"))).toEqual(old.filter(failed));
+    expect(idsOf(await page("?status=failed,succeeded&limit=3"))).toEqual(ids.toReversed().slice(0, 3));
+    expect(idsOf(await page("?provider=sandbox&model=other-chat"))).toEqual(
+      old.filter((id) => ids.indexOf(id) % 3 === 0),
+    );
+    expect(idsOf(await page("?provider=other"))).toEqual([]);
+    const { data } = await page("?limit=1000");
+    const amounts = data.map(({ billing }) => billing.amount_microusd);
+    const least = Math.max(...amounts);
+    expect(idsOf(await page(`?min_amount_microusd=${least}`))).toEqual(
+      data.filter(({ billing }) => billing.amount_microusd >= least).map(({ id }) => id),
+    );
+    expect(idsOf(await page(`?min_amount_microusd=${least + 1}`))).toEqual([]);
+    expect(idsOf(await page("?min_latency_ms=0&limit=1000"))).toEqual(data.map(({ id }) => id));
+    expect(idsOf(await page("?min_latency_ms=900000"))).toEqual([]);
+  });
+
   test("shows a record at once after its answer", async () => {
     for (let index = 0; index < 5; index += 1) {
       now += 1;
@@ -132,6 +152,11 @@ onEachStorage({ clock, models: [{ id: "other-chat" }] }, (gateway) => {
     ["limit=1001", "limit"],
     ["limit=many", "limit"],
     ["status=done", "status"],
+    ["status=failed,", "status"],
+    ["status=failed,failed", "status"],
+    ["provider=", "provider"],
+    ["min_amount_microusd=0.5", "min_amount_microusd"],
+    ["min_latency_ms=-1", "min_latency_ms"],
     ["from=yesterday", "from"],
     ["from=2026-02-30T00:00:00Z", "from"],
     ["from=-1", "from"],

@@ -106,6 +106,26 @@ onEachStorage({ clock, models: [{ id: "other-chat" }] }, (gateway) => {
     ]);
   });
 
+  test("adds up by key and account, and tells how long requests took if asked to", async () => {
+    const path = "/api/admin/usage/summary";
+    expect(counts(await summary("by=key", operator, path), "key")).toEqual([[key.id, 6, 1, 1_350]]);
+    expect(counts(await summary("by=account,key&provider=sandbox"), "account", "key")).toEqual([
+      ["default", key.id, 6, 1, 1_350],
+    ]);
+    expect((await summary("provider=other&status=failed,succeeded")).total.requests).toBe(0);
+    expect((await summary("status=failed,refused")).total).toMatchObject({ requests: 1, errors: 1 });
+    const told = await summary("by=status&include=latency");
+    const percentiles = { p50: expect.any(Number), p95: expect.any(Number) };
+    const none = { latency_ms: null, time_to_first_byte_ms: null };
+    const some = { latency_ms: percentiles, time_to_first_byte_ms: percentiles };
+    expect(told.data).toMatchObject([
+      { status: "failed", ...none },
+      { status: "succeeded", ...some },
+    ]);
+    expect(told.total).toMatchObject({ ...some, cache_saved_microusd: 0 });
+    expect((await summary("")).total).not.toHaveProperty("latency_ms");
+  });
+
   test("agrees with the list, for operators too", async () => {
     const list = (await (await ask("/api/usage/requests?limit=1000")).json()) as {
       data: { billing: { amount_microusd: number } }[];
@@ -130,6 +150,11 @@ onEachStorage({ clock, models: [{ id: "other-chat" }] }, (gateway) => {
     ["time_zone=Mars/Olympus", "time_zone"],
     ["from=x", "from"],
     ["limit=5", "limit"],
+    ["include=cost", "include"],
+    ["include=latency&by=end_user", "include"],
+    ["include=latency&tag:team=search", "include"],
+    ["min_latency_ms=5", "min_latency_ms"],
+    ["status=failed,failed", "status"],
   ])("refuses ?%s and names the parameter", async (query, param) => {
     const response = await ask(`/api/usage/summary?${query}`);
     expect(response.status).toBe(400);

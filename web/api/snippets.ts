@@ -1,27 +1,28 @@
 /** Ready code for SDKs. What a user has typed stands in it as a literal of the language. */
+import { formSnippets } from "./form-snippets.ts";
+import { jsonSnippets } from "./json-snippets.ts";
 
 export interface SnippetRequest {
   readonly path: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  /** JSON, or a form. */
+  readonly body?: Readonly<Record<string, unknown>> | FormData;
 }
 
 /** The same request for a shell, Python and TypeScript. @param key the key, or what stands for it */
-export function requestSnippets({ path, body }: SnippetRequest, key: string, origin: string) {
-  const json = JSON.stringify(body);
-  return [
-    { name: "curl", text: curl(`${origin}${path}`, json, key) },
-    { name: "Python", text: python(`${origin}${path}`, json, key) },
-    { name: "TypeScript", text: typescript(`${origin}${path}`, json, key) },
-  ];
+export function requestSnippets({ path, body = {} }: SnippetRequest, key: string, origin: string) {
+  const url = `${origin}${path}`;
+  return body instanceof FormData ? formSnippets(url, body, key) : jsonSnippets(url, body, key);
 }
 
-/** A first chat through the SDKs of the vendors. */
+/** A first chat through the SDKs of the vendors, each with the endpoint that it calls. */
 export function sdkSnippets(model: string, key: string, origin: string) {
   const name = JSON.stringify(model);
   const body = { model, messages: [{ role: "user", content: "Hello!" }] };
+  const [curl] = jsonSnippets(`${origin}/v1/chat/completions`, body, key);
   return [
-    { name: "curl", text: curl(`${origin}/v1/chat/completions`, JSON.stringify(body), key) },
+    { endpoint: "chat", ...curl },
     {
+      endpoint: "chat",
       name: "OpenAI Python",
       text: `from openai import OpenAI
 
@@ -33,6 +34,7 @@ answer = client.chat.completions.create(
 print(answer.choices[0].message.content)`,
     },
     {
+      endpoint: "chat",
       name: "OpenAI TypeScript",
       text: `import OpenAI from "openai";
 
@@ -44,6 +46,7 @@ const answer = await client.chat.completions.create({
 console.log(answer.choices[0]?.message.content);`,
     },
     {
+      endpoint: "messages",
       name: "Anthropic",
       text: `import Anthropic from "@anthropic-ai/sdk";
 
@@ -56,6 +59,7 @@ const answer = await client.messages.create({
 console.log(answer.content);`,
     },
     {
+      endpoint: "generate_content",
       name: "Google",
       text: `import { GoogleGenAI } from "@google/genai";
 
@@ -63,33 +67,19 @@ const client = new GoogleGenAI({ apiKey: "${key}", httpOptions: { baseUrl: "${or
 const answer = await client.models.generateContent({ model: ${name}, contents: "Hello!" });
 console.log(answer.text);`,
     },
-  ];
-}
+    {
+      endpoint: "chat",
+      name: "Vercel AI",
+      text: `import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { generateText } from "ai";
 
-function curl(url: string, json: string, key: string): string {
-  // A single quote ends a shell's literal.
-  return `curl ${url} \\
-  -H "Authorization: Bearer ${key}" \\
-  -H "Content-Type: application/json" \\
-  -d '${json.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-function python(url: string, json: string, key: string): string {
-  return `import json, urllib.request
-
-request = urllib.request.Request(
-    "${url}",
-    data=json.dumps(json.loads(${JSON.stringify(json)})).encode(),
-    headers={"Authorization": "Bearer ${key}", "Content-Type": "application/json"},
-)
-print(urllib.request.urlopen(request).read().decode())`;
-}
-
-function typescript(url: string, json: string, key: string): string {
-  return `const response = await fetch("${url}", {
-  method: "POST",
-  headers: { Authorization: "Bearer ${key}", "Content-Type": "application/json" },
-  body: JSON.stringify(${json}),
+const tollgate = createOpenAICompatible({
+  name: "tollgate",
+  baseURL: "${origin}/v1",
+  apiKey: "${key}",
 });
-console.log(await response.json());`;
+const { text } = await generateText({ model: tollgate(${name}), prompt: "Hello!" });
+console.log(text);`,
+    },
+  ];
 }

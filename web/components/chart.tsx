@@ -4,18 +4,21 @@ import { readColor, useThemeVersion } from "../theme/colors.ts";
 
 export interface ChartSeries {
   readonly name: string;
-  readonly values: readonly number[];
+  /** Null if there is none at that time. */
+  readonly values: readonly (number | null)[];
 }
 
 interface ChartProps {
   readonly label: string;
   /** Unix seconds, one for each value. */
   readonly starts: readonly number[];
-  /** Stacked on each other, the first at the bottom. */
+  /** As bars they are stacked on each other, the first at the bottom. */
   readonly series: readonly ChartSeries[];
+  readonly kind: "bars" | "lines";
   readonly format: (value: number) => string;
   readonly onHover: (place: number | null) => void;
-  readonly onPick: (place: number) => void;
+  /** @param height the value at which it was clicked */
+  readonly onPick: (place: number, height: number) => void;
   readonly onZoom: (from: number, to: number) => void;
 }
 
@@ -23,8 +26,8 @@ const height = 220;
 
 export const seriesColors = ["c1", "c2", "c3", "c4", "c5", "c6"].map((name) => `--color-${name}`);
 
-/** Stacked bars over time. A table beside it has the same numbers for those who do not see it. */
-export function Chart({ label, starts, series, format, onHover, onPick, onZoom }: ChartProps) {
+/** Stacked bars or lines over time. A table beside it has the same numbers for those who do not see it. */
+export function Chart({ label, starts, series, kind, format, onHover, onPick, onZoom }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const handlers = useRef({ onHover, onPick, onZoom });
   const theme = useThemeVersion();
@@ -37,7 +40,8 @@ export function Chart({ label, starts, series, format, onHover, onPick, onZoom }
     const faint = readColor("--color-faint");
     const line = readColor("--color-line");
     const bars = UPlot.paths.bars?.({ size: [0.72, 48], radius: 0.06 });
-    const stacked = stack(series);
+    const drawn = kind === "bars" ? stack(series) : series.map(({ values }) => [...values]);
+    const colorOf = (index: number) => readColor(seriesColors[index] ?? "--color-accent");
     const axis = { stroke: faint, font: "11px system-ui", ticks: { show: false }, gap: 6 };
     const plot = new UPlot(
       {
@@ -63,12 +67,16 @@ export function Chart({ label, starts, series, format, onHover, onPick, onZoom }
         ],
         series: [
           {},
-          ...stacked.map((_, index) => ({
-            fill: readColor(seriesColors[stacked.length - 1 - index] ?? "--color-accent"),
-            width: 0,
-            ...(bars && { paths: bars }),
-            points: { show: false },
-          })),
+          ...drawn.map((_, index) =>
+            kind === "bars"
+              ? {
+                  fill: colorOf(drawn.length - 1 - index),
+                  width: 0,
+                  ...(bars && { paths: bars }),
+                  points: { show: false },
+                }
+              : { stroke: colorOf(index), width: 2, points: { show: true, size: 5, fill: colorOf(index) } },
+          ),
         ],
         hooks: {
           setCursor: [({ cursor }) => handlers.current.onHover(cursor.idx ?? null)],
@@ -80,14 +88,15 @@ export function Chart({ label, starts, series, format, onHover, onPick, onZoom }
           ],
         },
       },
-      [[...starts], ...stacked],
+      [[...starts], ...drawn],
       element,
     );
     let downAt = 0;
     plot.over.addEventListener("mousedown", ({ clientX }) => (downAt = clientX));
     plot.over.addEventListener("click", ({ clientX }) => {
-      const { idx } = plot.cursor;
-      if (Math.abs(clientX - downAt) < 4 && typeof idx === "number") handlers.current.onPick(idx);
+      const { idx, top = 0 } = plot.cursor;
+      const isClick = Math.abs(clientX - downAt) < 4 && typeof idx === "number";
+      if (isClick) handlers.current.onPick(idx, plot.posToVal(top, "y"));
     });
     const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
@@ -95,7 +104,7 @@ export function Chart({ label, starts, series, format, onHover, onPick, onZoom }
       observer.disconnect();
       plot.destroy();
     };
-  }, [starts, series, format, theme]);
+  }, [starts, series, kind, format, theme]);
   return <div ref={place} role="img" aria-label={label} className="w-full overflow-hidden" style={{ height }} />;
 }
 
@@ -117,7 +126,7 @@ function stack(series: readonly ChartSeries[]): number[][] {
   const heights: number[][] = [];
   for (const { values } of series) {
     const below = heights.at(-1);
-    heights.push(values.map((value, index) => value + (below?.[index] ?? 0)));
+    heights.push(values.map((value, index) => (value ?? 0) + (below?.[index] ?? 0)));
   }
   return heights.toReversed();
 }

@@ -12,7 +12,7 @@ interface EmptyProps {
 /** A page with nothing in it yet: what would be here, and the first step. */
 export function Empty({ icon, title, children, action }: EmptyProps) {
   return (
-    <div className="mx-auto flex max-w-md flex-col items-center px-4 py-16 text-center">
+    <div data-empty className="mx-auto flex max-w-md flex-col items-center px-4 py-16 text-center">
       <span className="mb-3 rounded-lg border border-line bg-surface p-2.5 text-dim">
         <Icon name={icon} className="size-5" />
       </span>

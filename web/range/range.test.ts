@@ -1,10 +1,19 @@
 import { expect, test } from "bun:test";
-import { readRange, unitOf, writeRange } from "./range.ts";
+import { rangeBefore, readRange, unitOf, writeQuarters, writeRange } from "./range.ts";
 
-const now = 1_800_000_030_000;
+const now = 1_800_000_330_000;
 
-test("a preset reaches from whole minutes until now", () => {
+test("a preset reaches from a quarter of an hour until now", () => {
   expect(readRange("1h", now)).toEqual({ from: 1_800_000_000 - 3_600, to: null });
+});
+
+test("the time before a range is as long, and ends where it begins", () => {
+  expect(rangeBefore({ from: 5_000, to: 6_000 })).toEqual({ from: 4_000, to: 5_000 });
+  expect(rangeBefore(readRange("1h", now), now)).toEqual({ from: 1_800_000_000 - 7_200, to: 1_800_000_000 - 3_600 });
+});
+
+test("a part of a chart is widened to quarters of an hour", () => {
+  expect(writeQuarters(1_000, 2_000)).toBe("900-2700");
 });
 
 test("what is no range counts as seven days", () => {

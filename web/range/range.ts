@@ -22,12 +22,28 @@ export function readRange(text: string | undefined, now = Date.now()): Range {
   const match = /^(\d{1,11})-(\d{1,11})$/.exec(text ?? "");
   if (match && Number(match[1]) < Number(match[2])) return { from: Number(match[1]), to: Number(match[2]) };
   const preset = text !== undefined && isPreset(text) ? text : usualRange;
-  // Whole minutes: the same question within a minute has the same answer at hand.
-  return { from: Math.floor(now / 60_000) * 60 - presets[preset], to: null };
+  return { from: quarterBefore(now / 1000) - presets[preset], to: null };
 }
 
 export function writeRange(from: number, to: number): string {
   return `${Math.floor(from)}-${Math.ceil(to)}`;
+}
+
+const quarter = 900;
+
+/** The last quarter of an hour: sums of times that begin with one need no reading of records. */
+export function quarterBefore(seconds: number): number {
+  return Math.floor(seconds / quarter) * quarter;
+}
+
+/** The quarters of an hour in which these times are. */
+export function writeQuarters(from: number, to: number): string {
+  return writeRange(quarterBefore(from), quarterBefore(to) + quarter);
+}
+
+/** The time before a range, as long as it. @param now milliseconds since 1970 */
+export function rangeBefore({ from, to }: Range, now = Date.now()): Range {
+  return { from: 2 * from - (to ?? quarterBefore(now / 1000)), to: from };
 }
 
 /** The unit by which a chart of a range is told apart, so that it has some tens of points. */

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "../api/error.ts";
 import { ask, setCsrf } from "../api/transport.ts";
+import { forgetKeys } from "./explorer-key.ts";
 
 export type Role = "owner" | "operator" | "member";
 
@@ -30,6 +31,7 @@ export const sessionQuery = queryOptions({
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
       setCsrf(null);
+      forgetKeys();
       return null;
     }
   },
@@ -53,6 +55,7 @@ export function useSignOut(): () => Promise<void> {
   return async () => {
     await ask("POST", "/console/auth/sign-out", {});
     setCsrf(null);
+    forgetKeys();
     queries.clear();
     location.assign("/console/sign-in");
   };

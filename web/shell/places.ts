@@ -12,10 +12,12 @@ export type PlacePath =
   | "/models"
   | "/prices"
   | "/accounts"
+  | "/account"
   | "/changes"
   | "/jobs"
   | "/settings"
-  | "/api";
+  | "/api"
+  | "/audit";
 
 /** A page that the navigation leads to. */
 export interface Place {
@@ -26,6 +28,8 @@ export interface Place {
   readonly key: string;
   /** Members see it too. */
   readonly forAll?: true;
+  /** It is there for members alone: operators have the same of all accounts. */
+  readonly forMembers?: true;
 }
 
 const { places } = words;
@@ -39,12 +43,15 @@ const all: readonly Place[] = [
   { to: "/models", name: places.models, icon: "models", key: "m" },
   { to: "/prices", name: places.prices, icon: "prices", key: "p" },
   { to: "/accounts", name: places.accounts, icon: "accounts", key: "a" },
+  { to: "/audit", name: places.audit, icon: "audit", key: "u" },
   { to: "/changes", name: places.changes, icon: "changes", key: "c" },
   { to: "/jobs", name: places.jobs, icon: "jobs", key: "j" },
+  { to: "/account", name: places.account, icon: "accounts", key: "a", forMembers: true },
   { to: "/settings", name: places.settings, icon: "settings", key: "s", forAll: true },
   { to: "/api", name: places.api, icon: "api", key: "d", forAll: true },
 ];
 
 export function placesOf(user: User): readonly Place[] {
-  return isOperator(user) ? all : all.filter(({ forAll }) => forAll);
+  const isShown = ({ forAll, forMembers }: Place) => (isOperator(user) ? !forMembers : forAll || forMembers);
+  return all.filter(isShown);
 }

@@ -29,16 +29,29 @@ export async function listRecords(
   return (await found) as unknown as Page<UsageRecord>;
 }
 
-/** Sums of records, one row for each combination of what they are told apart by. */
+/** How records are summed up. */
+export interface SummaryOptions {
+  /** What rows are told apart by: one for each combination. */
+  readonly by: readonly string[];
+  readonly timeZone: string;
+  /** Percentiles of durations, which are not kept for tags, end users and sessions. */
+  readonly withLatency?: boolean;
+}
+
+/** Sums of records. */
 export async function summarize(
   user: User,
   filter: UsageFilter,
   range: Range,
-  by: readonly string[],
-  timeZone: string,
+  { by, timeZone, withLatency = false }: SummaryOptions,
   signal: AbortSignal,
 ): Promise<Summary> {
-  const asked = { ...query(filter, range), time_zone: timeZone, ...(by.length > 0 && { by: by.join(",") }) };
+  const asked = {
+    ...query(filter, range),
+    time_zone: timeZone,
+    ...(by.length > 0 && { by: by.join(",") }),
+    ...(withLatency && { include: "latency" }),
+  };
   const found = answerOf(api.GET(`${usagePath(user)}/summary`, { params: { query: asked }, signal }));
   return (await found) as unknown as Summary;
 }

@@ -1,7 +1,10 @@
 /** All words of the console, in English. A translation has the same form. */
+import { account } from "./en/account.ts";
 import { accounts } from "./en/accounts.ts";
 import { api } from "./en/api.ts";
+import { audit } from "./en/audit.ts";
 import { backends } from "./en/backends.ts";
+import { bodies } from "./en/bodies.ts";
 import { changes } from "./en/changes.ts";
 import { common, help, palette, places, range, roles, shell } from "./en/common.ts";
 import { explorer } from "./en/explorer.ts";
@@ -16,9 +19,12 @@ import { signIn } from "./en/sign-in.ts";
 
 export const words = {
   product: "Tollgate",
+  account,
   accounts,
   api,
+  audit,
   backends,
+  bodies,
   changes,
   common,
   explorer,

@@ -91,4 +91,9 @@ export interface Charge {
   readonly lineItems: readonly LineItem[];
   /** The reported usage was beyond what is possible, and was bounded. */
   readonly suspect?: true;
+  /**
+   * What the tokens read from caches would have come to as `input`, less what they came to, before any markup; absent if
+   * that is 0. Negative if the model's price of cached input is the higher one.
+   */
+  readonly cacheSavedMicrousd?: number;
 }

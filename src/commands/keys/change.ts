@@ -7,7 +7,16 @@ import { CommandFailure, exitCodes } from "../exit-codes.ts";
 import { operator } from "../operator.ts";
 import { configOption, type ConfigOptions, duration, positiveNumber } from "../options.ts";
 import { withStorage } from "../with-storage.ts";
-import { addTag, endpointScopes, keyId, keyName, modelScopes, unknownKey } from "./key-options.ts";
+import {
+  addTag,
+  domainScopes,
+  endpointScopes,
+  ipScopes,
+  keyId,
+  keyName,
+  modelScopes,
+  unknownKey,
+} from "./key-options.ts";
 import { printKey } from "./show.ts";
 
 const help = `
@@ -27,6 +36,8 @@ interface ChangeOptions extends ConfigOptions {
   readonly name?: string;
   readonly models?: OrNull<string[]>;
   readonly endpoints?: OrNull<string[]>;
+  readonly domains?: OrNull<string[]>;
+  readonly ip?: OrNull<string[]>;
   readonly rpm?: OrNull<number>;
   readonly tpm?: OrNull<number>;
   readonly concurrency?: OrNull<number>;
@@ -57,6 +68,10 @@ export function addChangeKey(keys: Command): void {
         orNull("all", endpointScopes),
       ),
     )
+    .addOption(
+      option("--domains <names>", "the domains that its searches may return, or all", orNull("all", domainScopes)),
+    )
+    .addOption(option("--ip <ranges>", "the addresses that it may be used from, or all", orNull("all", ipScopes)))
     .addOption(option("--rpm <n>", "maximum requests per minute, or none", orNull("none", positiveNumber)))
     .addOption(option("--tpm <n>", "maximum tokens per minute, or none", orNull("none", positiveNumber)))
     .addOption(option("--concurrency <n>", "maximum concurrent requests, or none", orNull("none", positiveNumber)))
@@ -93,7 +108,7 @@ function orNull<Value>(word: string, read: (text: string) => Value): (text: stri
 }
 
 async function change(id: string, options: ChangeOptions): Promise<void> {
-  const { name, models, endpoints, rpm, tpm, concurrency, expires, admin, tag } = options;
+  const { name, models, endpoints, domains, ip, rpm, tpm, concurrency, expires, admin, tag } = options;
   if (options.tags === false && tag !== undefined)
     throw new CommandFailure("--tag and --no-tags exclude each other", exitCodes.usage);
   const tags = options.tags === false ? noTags : tag;
@@ -105,6 +120,8 @@ async function change(id: string, options: ChangeOptions): Promise<void> {
     scopes: {
       ...(models !== undefined && { models: models.value }),
       ...(endpoints !== undefined && { endpoints: endpoints.value }),
+      ...(domains !== undefined && { domains: domains.value }),
+      ...(ip !== undefined && { ipRanges: ip.value }),
     },
     limits: {
       ...(rpm !== undefined && { requestsPerMinute: rpm.value }),

@@ -5,7 +5,7 @@ import { autoPolicy } from "../../config/defaults.ts";
 import type { Config } from "../../config/config.ts";
 import { endpointNames } from "../../dialects/registry.ts";
 import { accountId, unknownAccount } from "../accounts/account-options.ts";
-import { addTag, domainScopes, endpointScopes, keyName, modelScopes } from "./key-options.ts";
+import { addTag, domainScopes, endpointScopes, ipScopes, keyName, modelScopes } from "./key-options.ts";
 import { keyView } from "../../access/key-view.ts";
 import { operator } from "../operator.ts";
 import { describeLimits, describeScopes, describeTags, describeTime } from "./describe-key.ts";
@@ -27,6 +27,7 @@ interface CreateOptions extends ConfigOptions {
   readonly account?: string;
   readonly models?: string[];
   readonly domains?: string[];
+  readonly ip?: string[];
   readonly endpoints?: string[];
   readonly rpm?: number;
   readonly tpm?: number;
@@ -58,6 +59,12 @@ export function addCreateKey(keys: Command): void {
         domainScopes,
       ),
     )
+    .addOption(
+      new Option(
+        "--ip <ranges>",
+        "the addresses that it may be used from, such as 192.0.2.0/24,2001:db8::/32",
+      ).argParser(ipScopes),
+    )
     .addOption(new Option("--rpm <n>", "maximum requests per minute").argParser(positiveNumber))
     .addOption(new Option("--tpm <n>", "maximum tokens per minute").argParser(positiveNumber))
     .addOption(new Option("--concurrency <n>", "maximum concurrent requests").argParser(positiveNumber))
@@ -84,6 +91,7 @@ async function create(options: CreateOptions): Promise<void> {
         models: options.models ?? null,
         endpoints: options.endpoints ?? null,
         domains: options.domains ?? null,
+        ipRanges: options.ip ?? null,
       },
       limits: {
         requestsPerMinute: options.rpm ?? null,

@@ -2,9 +2,10 @@ import type { ApiKey } from "../../access/key.ts";
 
 /** A short description of a key's scopes. */
 export function describeScopes(key: ApiKey): string {
-  const { models, endpoints, domains } = key.scopes;
+  const { models, endpoints, domains, ipRanges } = key.scopes;
   const parts = [models?.join(",") ?? "all models", endpoints?.join(",") ?? "all endpoints"];
   if (domains) parts.push(`searches of ${domains.join(",")}`);
+  if (ipRanges) parts.push(`from ${ipRanges.join(",")}`);
   return [...parts, ...(key.admin ? ["admin"] : [])].join("; ");
 }
 

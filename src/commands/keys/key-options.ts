@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { noTags, type Tags } from "../../attribution/attribution.ts";
 import { readTag, tagForm } from "../../attribution/tag-grammar.ts";
+import { allowedIpRange, maxIpRanges, readIpRange } from "../../access/ip-range.ts";
 import { keyIdOf } from "../../access/key-format.ts";
 import { endpointNames } from "../../dialects/registry.ts";
 import { allowedKeyDomain, readKeyDomain } from "../../search/domains/key-domain.ts";
@@ -40,6 +41,17 @@ export function domainScopes(text: string): string[] {
     if (domain === null) throw new InvalidArgumentError(`'${entry.slice(0, 100)}' is not ${allowedKeyDomain}.`);
     return domain;
   });
+}
+
+/** Reads the addresses that a key may be used from. */
+export function ipScopes(text: string): string[] {
+  const ranges = commaList(text).map((entry) => {
+    const range = readIpRange(entry);
+    if (range === null) throw new InvalidArgumentError(`'${entry.slice(0, 100)}' is not ${allowedIpRange}.`);
+    return range;
+  });
+  if (ranges.length <= maxIpRanges) return ranges;
+  throw new InvalidArgumentError(`Allowed: at most ${maxIpRanges} ranges.`);
 }
 
 /** Reads a fixed tag, and adds it to those of the options before it. */

@@ -66,6 +66,23 @@ describe("tollgate keys", () => {
     }
   });
 
+  test("IP ranges are written in one way, changed and removed, and what is no range is refused", async () => {
+    const created = await json("keys create --name ranged --ip 192.0.2.0/24,2001:DB8:0::/32 --json".split(" "));
+    expect(created).toMatchObject({ ip_ranges: ["192.0.2.0/24", "2001:db8::/32"] });
+    expect((await program.run(["keys", "list"])).stdout).toContain("from 192.0.2.0/24,2001:db8::/32");
+    const change = (ranges: string) => json(["keys", "change", created.id, "--ip", ranges, "--json"]);
+    expect(await change("198.51.100.7")).toMatchObject({ ip_ranges: ["198.51.100.7"] });
+    expect(await change("all")).toMatchObject({ ip_ranges: null });
+    for (const ranges of [
+      "192.0.2.1/24",
+      "localhost",
+      Array.from({ length: 101 }, (_, index) => `10.0.0.${index}`).join(","),
+    ]) {
+      const { exitCode, stderr } = await program.run(["keys", "create", "--name", "none", "--ip", ranges]);
+      expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/is not an IP address or a range|at most 100/)]);
+    }
+  });
+
   test("fixed tags are shown, and a malformed one is refused by name", async () => {
     const created = await json("keys create --name tagged --tag team=search --tag env=prod --json".split(" "));
     expect(created.tags).toEqual({ team: "search", env: "prod" });

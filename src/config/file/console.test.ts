@@ -20,7 +20,8 @@ test("an OIDC provider is read with its secret from the environment", () => {
   const oidc = "console: { oidc: { issuer: https://sso.example/, client_id: tollgate, client_secret: '${SECRET}' } }";
   expect(read(oidc, { SECRET: "hidden" }).oidc).toEqual({
     name: "single sign-on",
-    issuer: "https://sso.example",
+    // As it is written: issuers are compared character by character.
+    issuer: "https://sso.example/",
     clientId: "tollgate",
     clientSecret: "hidden",
     scopes: ["openid", "email", "profile"],

@@ -33,6 +33,7 @@ export function configFromFile(
       bodyTimeoutMs: server.body_timeout_ms,
       drainMs: server.drain_ms,
       keepAliveMs: server.keep_alive_ms,
+      trustedProxies: server.trusted_proxies,
       hideProvider: server.hide_provider,
       maxInFlight: server.max_in_flight,
       maxBodyMemoryBytes: server.max_body_memory_bytes,

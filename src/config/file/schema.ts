@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { allowedIpRange, readIpRange } from "../../access/ip-range.ts";
 import { dialectNames, modelEndpointNames } from "../../dialects/registry.ts";
 import { searchProviderNames } from "../../search/providers/registry.ts";
 import { faultClasses, strategyNames } from "../../routing/names/route.ts";
@@ -33,6 +34,7 @@ import {
   readBlobsUrl,
   readDuration,
   readHost,
+  readIssuer,
   readOrigin,
   readParameter,
   readPemFile,
@@ -58,6 +60,11 @@ const server = section({
     "an http:// or https:// address without user, password, query or fragment",
     readBaseUrl,
   ).optional(),
+  trusted_proxies: list(
+    readBy(allowedIpRange, (value) => (typeof value === "string" ? (readIpRange(value) ?? undefined) : undefined)),
+    "IP ranges",
+    100,
+  ).default([...defaultServer.trustedProxies]),
   hide_provider: flag().default(defaultServer.hideProvider),
   max_in_flight: wholeNumber(1, 1_000_000, "requests").default(defaultServer.maxInFlight),
   max_body_memory_bytes: wholeNumber(1024, 1024 ** 4, "bytes").default(defaultServer.maxBodyMemoryBytes),
@@ -284,7 +291,7 @@ const console = section({
   session_hours: wholeNumber(1, 24 * 30, "hours").default(defaultConsole.sessionMs / 3_600_000),
   oidc: section({
     name: text(100, /^[^\p{C}]+$/u, "a name without control characters").default("single sign-on"),
-    issuer: readBy("an http:// or https:// address without user, password, query or fragment", readBaseUrl),
+    issuer: readBy("an http:// or https:// address without user, password, query or fragment", readIssuer),
     client_id: text(512, /^[\x21-\x7e]+$/, "an id without spaces and control characters"),
     client_secret: text(2_048, /^[\x21-\x7e]+$/, "a secret without spaces and control characters"),
     scopes: list(text(128, /^[\x21-\x7e]+$/, "a scope"), "scopes", 20, 1).default(["openid", "email", "profile"]),

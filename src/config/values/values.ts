@@ -11,6 +11,11 @@ export function readBaseUrl(value: unknown): string | undefined {
   return url.href.replace(/\/+$/, "");
 }
 
+/** Reads the name of an OIDC issuer, which is compared as it is written: also with a slash at its end. */
+export function readIssuer(value: unknown): string | undefined {
+  return readBaseUrl(value) === undefined ? undefined : String(value);
+}
+
 /** Reads the address of a webhook, which may have a query. */
 export function readWebhookUrl(value: unknown): string | undefined {
   const url = parseWebAddress(value);

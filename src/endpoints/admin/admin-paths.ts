@@ -1,13 +1,15 @@
 import { exportForOperator } from "../usage/export.ts";
 import { listForOperator } from "../usage/list.ts";
 import { showSummaryForOperator } from "../usage/summary.ts";
+import { identifyAdmin } from "../keyed.ts";
 import { lazily } from "../lazily.ts";
-import type { Handlers } from "../visit.ts";
+import type { Handler, Handlers } from "../visit.ts";
 import { listHealth } from "./health.ts";
 import { lookUpForOperator } from "./requests.ts";
 import { deleteRoute, explainDraft, listRoutes, putRoute } from "./routes.ts";
 
 const keys = lazily(() => import("./keys.ts"));
+const keyAccess = lazily(() => import("./key-access.ts"));
 const accounts = lazily(() => import("./accounts.ts"));
 const accountTags = lazily(() => import("./account-tags.ts"));
 const budgets = lazily(() => import("./budgets.ts"));
@@ -18,13 +20,17 @@ const backends = lazily(() => import("./search-backends.ts"));
 const providers = lazily(() => import("./providers.ts"));
 const models = lazily(() => import("./models.ts"));
 const media = lazily(() => import("./media.ts"));
+const accountBodies = lazily(() => import("./account-bodies.ts"));
+const bodies = lazily(() => import("../usage/bodies.ts"));
+const mediaContent = lazily(() => import("./media-content.ts"));
+const audits = lazily(() => import("./audits.ts"));
 const changes = lazily(() => import("./changes.ts"));
 
-/** The paths for operators. */
-export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[] = [
+const paths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/api/admin/keys", { GET: keys("listKeys"), POST: keys("createKeyByAdmin") }],
   ["/api/admin/keys/{id}", { GET: keys("showKey"), PATCH: keys("changeKeyByAdmin") }],
   ["/api/admin/keys/{id}/rotate", { POST: keys("rotateKeyByAdmin") }],
+  ["/api/admin/keys/{id}/access", { GET: keyAccess("showKeyAccess") }],
   ["/api/admin/accounts", { GET: accounts("listAccounts"), POST: accounts("createAccount") }],
   ["/api/admin/accounts/{id}", { GET: accounts("showAccountToAdmin") }],
   ["/api/admin/accounts/{id}/tags", { GET: accountTags("showTags"), PUT: accountTags("putTags") }],
@@ -71,4 +77,25 @@ export const adminPaths: readonly (readonly [path: string, handlers: Handlers])[
   ["/api/admin/usage/summary", { GET: showSummaryForOperator }],
   ["/api/admin/usage/export", { GET: exportForOperator }],
   ["/api/admin/health", { GET: listHealth }],
+  ["/api/admin/videos/{id}/content", { GET: mediaContent("showFilm") }],
+  ["/api/admin/files", { GET: mediaContent("listFilesForOperator") }],
+  ["/api/admin/files/{id}/content", { GET: mediaContent("showFile") }],
+  ["/api/admin/audit", { POST: audits("startAudit") }],
+  ["/api/admin/audits", { GET: audits("listAudits") }],
+  ["/api/admin/audits/{id}", { GET: audits("showAudit") }],
+  ["/api/admin/audits/{id}/cancel", { POST: audits("cancelAudit") }],
+  ["/api/admin/accounts/{id}/log-bodies", { GET: accountBodies("showBodyLog"), PATCH: accountBodies("changeBodyLog") }],
+  ["/api/admin/accounts/{id}/bodies", { DELETE: accountBodies("deleteAccountBodies") }],
+  ["/api/admin/requests/{id}/bodies", { GET: bodies("showBodiesToOperator"), DELETE: bodies("deleteBodies") }],
 ];
+
+/** A body may come slowly: whoever is no operator any more when it is here changes nothing with it. */
+function checkedAgain(handler: Handler): Handler {
+  return (visit) => handler({ ...visit, checkAgain: () => identifyAdmin(visit.services, visit.request) });
+}
+
+/** The paths for operators. */
+export const adminPaths: typeof paths = paths.map(([path, handlers]) => {
+  const checked = Object.entries(handlers).map(([method, handler]) => [method, checkedAgain(handler)]);
+  return [path, Object.fromEntries(checked)];
+});

@@ -93,3 +93,15 @@ export const deletedBudgetObject = z.object({
   object: z.literal("budget"),
   deleted: z.literal(true),
 });
+
+/** A budget as callers see those that concern them. */
+export const budgetStateObject = budgetObject.pick({
+  id: true,
+  scope: true,
+  amount_microusd: true,
+  spent_microusd: true,
+  held_microusd: true,
+  per: true,
+  kind: true,
+  resets_at: true,
+});

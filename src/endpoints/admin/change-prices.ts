@@ -20,7 +20,8 @@ import type { Visit } from "../visit.ts";
 import { checkInput } from "./check-input.ts";
 import { priceChangeView } from "./price-change-view.ts";
 import { activationInput, importQuery, pathVersion, previewQuery } from "./price-schemas.ts";
-import { readInput, readQuery, readText } from "./read-input.ts";
+import { readInput, readQuery } from "./read-input.ts";
+import { readText } from "./read-text.ts";
 import { replayOf } from "./replay-of.ts";
 import { withStorage } from "./with-storage.ts";
 

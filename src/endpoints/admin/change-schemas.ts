@@ -14,7 +14,8 @@ export const changeListQuery = z.strictObject({
     .meta({ description: "The `next` of the page before." }),
 });
 
-const actor = z.discriminatedUnion("kind", [
+/** Who makes a change, or begins something. */
+export const actorObject = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("key"), id: z.string() }),
   z.object({ kind: z.literal("command_line"), user: z.string() }),
   z.object({ kind: z.literal("console"), user: z.string() }),
@@ -28,7 +29,7 @@ export const changeObject = z.object({
   object: z.literal("change"),
   sequence: z.int(),
   created_at: z.int().meta({ description: "Unix seconds." }),
-  by: actor,
+  by: actorObject,
   kind: z.enum(changeKinds),
   id: z.string(),
   action: z.string(),

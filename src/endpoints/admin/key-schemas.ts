@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { allowedIpRange, maxIpRanges, readIpRange } from "../../access/ip-range.ts";
 import { keyStatuses } from "../../access/key-view.ts";
 import { allowedDuration, parseDuration } from "../../config/values/duration.ts";
 import { endpointNames } from "../../dialects/registry.ts";
 import { allowedKeyDomain, readKeyDomain } from "../../search/domains/key-domain.ts";
+import { actorObject } from "./change-schemas.ts";
 import { pageLimit } from "./page.ts";
 
 const maxModels = 1_000;
@@ -46,6 +48,21 @@ const domains = z
   .nullable()
   .meta({ description: "The domains that searches may return results of, each with all below it. Null means all." });
 
+const ipRanges = z
+  .array(
+    z.string({ error: allowedIpRange }).transform((text, context) => {
+      const range = readIpRange(text);
+      if (range !== null) return range;
+      context.addIssue({ code: "custom", message: allowedIpRange });
+      return z.NEVER;
+    }),
+    { error: "a list of IP ranges, or null for all" },
+  )
+  .min(1, { error: "at least one range, or null for all" })
+  .max(maxIpRanges, { error: `at most ${maxIpRanges} ranges` })
+  .nullable()
+  .meta({ description: "The addresses that the key may be used from, such as `192.0.2.0/24`. Null means all." });
+
 const wholeNumber = { error: "a whole number of at least 1, or null for no limit" };
 const limit = z.int(wholeNumber).min(1, wholeNumber).max(Number.MAX_SAFE_INTEGER, wholeNumber).nullable();
 
@@ -80,6 +97,7 @@ export const newKeyInput = z.strictObject(
     models: models.optional(),
     endpoints: endpoints.optional(),
     domains: domains.optional(),
+    ip_ranges: ipRanges.optional(),
     limits: limits.optional(),
     tags: tags.optional(),
     expires_at: expiresAt.optional(),
@@ -120,6 +138,29 @@ export const keyListQuery = z.strictObject({
   after: z.string().optional().meta({ description: "The `next` of the page before." }),
 });
 
+/** The query of `GET /api/admin/keys/{id}/access`. */
+export const keyAccessQuery = z.strictObject({
+  limit: pageLimit,
+  after: z.string().optional().meta({ description: "The `next` of the page before." }),
+});
+
+const refusal = z.object({ code: z.string(), message: z.string() });
+
+/** What a key can call, and why not the rest. */
+export const keyAccessObject = z.object({
+  object: z.literal("list"),
+  data: z.array(
+    z.object({
+      id: z.string().meta({ description: "The name of a model or route." }),
+      kind: z.enum(["model", "route"]),
+      endpoints: z.array(z.object({ name: z.string(), allowed: z.boolean(), reason: refusal.optional() })),
+    }),
+  ),
+  has_more: z.boolean(),
+  next: z.string().nullable(),
+  refusals: z.array(refusal).meta({ description: "What stands against every request of the key right now." }),
+});
+
 const seconds = z.int().meta({ description: "Unix seconds." });
 
 /** A key as it is shown. */
@@ -132,6 +173,7 @@ export const keyObject = z.object({
   models: z.array(z.string()).nullable(),
   endpoints: z.array(z.string()).nullable(),
   domains: z.array(z.string()).nullable(),
+  ip_ranges: z.array(z.string()).nullable(),
   limits: z.object({
     requests_per_minute: z.int().nullable(),
     tokens_per_minute: z.int().nullable(),
@@ -139,6 +181,7 @@ export const keyObject = z.object({
   }),
   tags: z.record(z.string(), z.string()),
   created_at: seconds,
+  created_by: actorObject.nullable().meta({ description: "Null if it was made before there was an audit trail." }),
   expires_at: seconds.nullable(),
   disabled_at: seconds.nullable(),
   old_secret_expires_at: seconds.nullable(),

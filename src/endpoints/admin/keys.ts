@@ -1,13 +1,14 @@
 import type { z } from "zod";
 import type { ApiKey } from "../../access/key.ts";
-import { keyView } from "../../access/key-view.ts";
 import { changeKey, createKey, type IssuedKey, type KeySettingsChange, rotateKey } from "../../access/manage.ts";
 import { invalidParameter, notFound } from "../../errors.ts";
 import { type Answer, jsonAnswer } from "../../pipeline/answer.ts";
+import type { Services } from "../../pipeline/services.ts";
 import { adminActor, identifyAdmin } from "../keyed.ts";
 import type { Visit } from "../visit.ts";
 import { keyChangeInput, keyListQuery, newKeyInput, rotationInput } from "./key-schemas.ts";
 import { toPage } from "./page.ts";
+import { showKeys } from "./show-keys.ts";
 import { readInput, readQuery } from "./read-input.ts";
 import { withStorage } from "./with-storage.ts";
 
@@ -16,16 +17,16 @@ export async function listKeys(visit: Visit): Promise<Answer> {
   const { services, request } = visit;
   await identifyAdmin(services, request);
   const { limit, after = null } = readQuery(visit, keyListQuery);
-  const { keys, clock } = services;
+  const { keys } = services;
   return withStorage(services, async () => {
     if (after !== null && (await keys.find(after)) === null) throw invalidParameter("after", "the id of a key");
     const found = await keys.page({ limit: limit + 1, after });
-    const now = clock.now();
+    const shown = await showKeys(services, found);
     return jsonAnswer(
       toPage(
-        found,
+        shown,
         limit,
-        (key) => keyView(key, now),
+        (view) => view,
         ({ id }) => id,
       ),
     );
@@ -40,7 +41,12 @@ export async function createKeyByAdmin(visit: Visit): Promise<Answer> {
   const { keys, clock } = services;
   const settings = {
     name: input.name.trim(),
-    scopes: { models: input.models ?? null, endpoints: input.endpoints ?? null, domains: input.domains ?? null },
+    scopes: {
+      models: input.models ?? null,
+      endpoints: input.endpoints ?? null,
+      domains: input.domains ?? null,
+      ipRanges: input.ip_ranges ?? null,
+    },
     limits: { requestsPerMinute: null, tokensPerMinute: null, concurrentRequests: null, ...limitsOf(input) },
     expiresAt: expiryOf(input.expires_at ?? null, clock.now()),
     admin: input.admin ?? false,
@@ -54,14 +60,14 @@ export async function createKeyByAdmin(visit: Visit): Promise<Answer> {
     }
     return createKey(keys, settings, clock, by);
   });
-  return jsonAnswer(issuedView(issued, clock.now()), 201);
+  return jsonAnswer(await issuedView(services, issued), 201);
 }
 
 /** `GET /api/admin/keys/{id}` */
 export async function showKey({ services, request, id }: Visit): Promise<Answer> {
   await identifyAdmin(services, request);
   const key = await withStorage(services, async () => services.keys.find(id));
-  return shown(key, services.clock.now());
+  return shown(services, key);
 }
 
 /** `PATCH /api/admin/keys/{id}`: changes what is given and leaves the rest. */
@@ -71,7 +77,7 @@ export async function changeKeyByAdmin(visit: Visit): Promise<Answer> {
   const input = await readInput(visit, keyChangeInput);
   const { keys, clock } = services;
   const change = changeOf(input, clock.now());
-  return shown(await withStorage(services, () => changeKey(keys, id, change, clock, by)), clock.now());
+  return shown(services, await withStorage(services, () => changeKey(keys, id, change, clock, by)));
 }
 
 /** `POST /api/admin/keys/{id}/rotate`: gives a key a new secret and shows it, once. */
@@ -82,11 +88,11 @@ export async function rotateKeyByAdmin(visit: Visit): Promise<Answer> {
   const { keys, clock } = services;
   const issued = await withStorage(services, () => rotateKey(keys, id, overlap, clock, by));
   if (issued === null) throw unknownKey();
-  return jsonAnswer(issuedView(issued, clock.now()));
+  return jsonAnswer(await issuedView(services, issued));
 }
 
 function changeOf(input: z.output<typeof keyChangeInput>, now: number): KeySettingsChange {
-  const { name, models, endpoints, domains, expires_at: expiresAt, admin, disabled, tags } = input;
+  const { name, models, endpoints, domains, ip_ranges: ipRanges, expires_at: expiresAt, admin, disabled, tags } = input;
   return {
     ...(name === undefined ? {} : { name: name.trim() }),
     ...(admin === undefined ? {} : { admin }),
@@ -97,6 +103,7 @@ function changeOf(input: z.output<typeof keyChangeInput>, now: number): KeySetti
       ...(models === undefined ? {} : { models }),
       ...(endpoints === undefined ? {} : { endpoints }),
       ...(domains === undefined ? {} : { domains }),
+      ...(ipRanges === undefined ? {} : { ipRanges }),
     },
     limits: limitsOf(input),
   };
@@ -120,14 +127,15 @@ function expiryOf(time: number | string | null, now: number): number | null {
   return milliseconds;
 }
 
-function issuedView({ apiKey, key }: IssuedKey, now: number) {
-  const { id, ...rest } = keyView(apiKey, now);
-  return { id, key, ...rest };
+async function issuedView(services: Services, { apiKey, key }: IssuedKey) {
+  const [view] = await showKeys(services, [apiKey]);
+  return { id: apiKey.id, key, ...view };
 }
 
-function shown(key: ApiKey | null, now: number): Answer {
+async function shown(services: Services, key: ApiKey | null): Promise<Answer> {
   if (key === null) throw unknownKey();
-  return jsonAnswer(keyView(key, now));
+  const [view] = await showKeys(services, [key]);
+  return jsonAnswer(view);
 }
 
 function unknownKey() {

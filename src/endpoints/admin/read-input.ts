@@ -1,30 +1,17 @@
 import type { z } from "zod";
 import { invalidParameter } from "../../errors.ts";
 import { readJsonObject } from "../../json/read-object.ts";
-import { jsonText } from "../../operations/conversation.ts";
-import { readBody } from "../../pipeline/read-body.ts";
 import { queryOf, type Visit } from "../visit.ts";
 import { checkInput } from "./check-input.ts";
+import { readText, uncounted } from "./read-text.ts";
 
 const maxBodyBytes = 64 * 1024;
 const noMembers: ReadonlySet<string> = new Set();
-/** So little of an operator's is not counted among the bodies of callers. */
-const uncounted = { addBodyBytes() {}, addParsedBytes() {}, onRelease: null };
 
 /** The body of a request as its schema reads it; one that is empty counts as `{}`. Throws a 400 that names the field. */
 export async function readInput<Schema extends z.ZodType>(visit: Visit, schema: Schema): Promise<z.output<Schema>> {
   const text = await readText(visit, maxBodyBytes, uncounted);
   return checkInput(schema, text === "" ? {} : readJsonObject(text, noMembers).body);
-}
-
-/** The text of a JSON body of at most so many bytes. @param hold counts them among the bodies of callers */
-export async function readText(
-  { services, request }: Visit,
-  maxBytes: number,
-  hold: Parameters<typeof readBody>[4],
-): Promise<string> {
-  const bodyLimits = { ...services.bodyLimits, maxBodyBytes: maxBytes };
-  return jsonText(await readBody({ ...services, bodyLimits }, null, request, "json", hold));
 }
 
 /** The query of a request as its schema reads it. Throws a 400 that names the parameter. */

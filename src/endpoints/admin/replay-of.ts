@@ -2,6 +2,7 @@ import type { PriceBook } from "../../billing/prices/price-book.ts";
 import type { Services } from "../../pipeline/services.ts";
 import { type Replay, replayedBy, replayPrices, type ServedBy } from "../../usage/replay-prices.ts";
 import { summarize } from "../../usage/summarize.ts";
+import { allRecords } from "../../usage/usage-store.ts";
 import { withStorage } from "./with-storage.ts";
 
 const dayMs = 86_400_000;
@@ -13,17 +14,7 @@ const usualDays = 30;
 export async function replayOf(services: Services, before: PriceBook, after: PriceBook, days = usualDays) {
   const now = services.clock.now();
   const since = Math.floor((now - days * dayMs) / hourMs) * hourMs;
-  const filter = {
-    keyId: null,
-    accountId: null,
-    model: null,
-    endpoint: null,
-    status: null,
-    from: since,
-    to: null,
-    facets: [],
-  };
-  const query = { filter, by: replayedBy, timeZone: "UTC" };
+  const query = { filter: { ...allRecords, from: since }, by: replayedBy, timeZone: "UTC", withDurations: false };
   const { rows } = await withStorage(services, () => summarize(services.usage, query));
   const free = freePaths(services);
   const replay = await replayPrices(rows, {

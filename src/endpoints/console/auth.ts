@@ -10,7 +10,7 @@ import { readInput } from "../admin/read-input.ts";
 import { withStorage } from "../admin/with-storage.ts";
 import { queryOf, type Handler, type Visit } from "../visit.ts";
 import { askLibrary, errorIn, refusalOf } from "./ask-library.ts";
-import { beginSession, signInByPassword } from "./begin-session.ts";
+import { beginSession, deviceOf, signInByPassword } from "./begin-session.ts";
 import { addressOf, consoleOf, openConsole, sessionOf } from "./console-visit.ts";
 import { consoleAnswer, consoleHeaders, cookieHeaders } from "./headers.ts";
 import * as schemas from "./schemas.ts";
@@ -55,22 +55,23 @@ function showMethods(visit: Visit): Answer {
 async function signIn(visit: Visit): Promise<Answer> {
   const { limits } = openConsole(visit);
   const { email, password } = await readInput(visit, schemas.passwordSignInInput);
-  limits.begin(addressOf(visit), email);
+  const attempt = { address: addressOf(visit), user: email, device: deviceOf(visit, email) };
+  limits.begin(attempt);
   const answer = await signInByPassword(visit, email, password);
-  limits.succeeded(addressOf(visit), email);
+  limits.succeeded(attempt);
   return answer;
 }
 
 async function signInByPasskey(visit: Visit): Promise<Answer> {
   const { limits } = openConsole(visit);
   const body = await readInput(visit, schemas.passkeySignInInput);
-  limits.begin(addressOf(visit), null);
+  const attempt = { address: addressOf(visit), user: null, device: null };
+  limits.begin(attempt);
   const answer = await askLibrary(visit, { method: "POST", path: visit.id, body });
   if (answer.status !== 200)
     throw GatewayError.of("sign_in_failed", "The passkey is not known here, or was not accepted.");
-  limits.succeeded(addressOf(visit), null);
-  await beginSession(visit, answer);
-  return consoleAnswer({ object: "console_sign_in" }, 200, answer.cookies);
+  limits.succeeded(attempt);
+  return consoleAnswer({ object: "console_sign_in" }, 200, await beginSession(visit, answer));
 }
 
 async function startPasskeySignIn(visit: Visit): Promise<Answer> {
@@ -110,14 +111,15 @@ async function changePassword(visit: Visit): Promise<Answer> {
   const { limits } = consoleOf(visit);
   const { currentPassword, newPassword } = await readInput(visit, schemas.passwordChangeInput);
   checkNewPassword(newPassword, "newPassword");
-  // Counted apart from sign-ins, which strangers can use up. No address of a user is such an id.
-  limits.begin(addressOf(visit), user.id);
+  // Counted apart from sign-ins, which strangers can use up. No device has such an id.
+  const attempt = { address: addressOf(visit), user: null, device: user.id };
+  limits.begin(attempt);
   const body = { currentPassword, newPassword, revokeOtherSessions: true };
   const answer = await askLibrary(visit, { method: "POST", path: visit.id, body });
   if (errorIn(answer.body).code === "INVALID_PASSWORD")
     throw invalidParameter("currentPassword", "the present password");
   if (answer.status !== 200) throw refusalOf(answer);
-  limits.succeeded(addressOf(visit), user.id);
+  limits.succeeded(attempt);
   return consoleAnswer({ object: "console_sign_in" }, 200, answer.cookies);
 }
 
@@ -156,11 +158,11 @@ async function endOidc(visit: Visit): Promise<Answer> {
   console.limits.challenge(addressOf(visit));
   const path = `${visit.id}?${queryOf(visit.request.target).toString()}`;
   const answer = await askLibrary(visit, { method: "GET", path, use: "oidc" });
-  await beginSession(visit, answer);
+  const cookies = await beginSession(visit, answer);
   const { origin } = console.siteOf(visit.request.headers);
   const location =
     answer.location?.startsWith(`${origin}/`) === true ? answer.location.slice(origin.length) : answer.location;
-  const headers = { ...consoleHeaders, "cache-control": "no-store", ...cookieHeaders(answer.cookies) };
+  const headers = { ...consoleHeaders, "cache-control": "no-store", ...cookieHeaders(cookies) };
   return {
     status: 302,
     headers: { ...headers, location: consolePath(location ?? `${signInPage}?error=oidc`) },

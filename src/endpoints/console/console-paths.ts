@@ -3,6 +3,7 @@ import type { Handlers } from "../visit.ts";
 
 const app = lazily(() => import("./app.ts"));
 const auth = lazily(() => import("./auth.ts"));
+const invitations = lazily(() => import("./invitations.ts"));
 const links = lazily(() => import("./links.ts"));
 const sessions = lazily(() => import("./session.ts"));
 const users = lazily(() => import("./users.ts"));
@@ -20,5 +21,8 @@ export const consolePaths: readonly (readonly [path: string, handlers: Handlers]
   ["/console/sessions/{id}", { DELETE: sessions("endSession") }],
   ["/console/users", { GET: users("listUsers"), POST: users("inviteUser") }],
   ["/console/users/{id}", { PATCH: users("changeUser"), DELETE: users("removeUser") }],
+  ["/console/users/{id}/admin-keys", { GET: users("listAdminKeys") }],
+  ["/console/invitations", { GET: invitations("listInvitations") }],
+  ["/console/invitations/{id}", { DELETE: invitations("revokeInvitation") }],
   ["/console/users/{id}/reset", { POST: users("resetUser") }],
 ];

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { callerAddress } from "../../access/caller-address.ts";
 import type { Console } from "../../console/console.ts";
 import type { StoredSession } from "../../console/console-store.ts";
 import { checkSameOrigin } from "../../console/origin.ts";
@@ -52,11 +53,13 @@ export function openConsole(visit: Visit): Console {
 }
 
 /**
- * The address of the caller. Behind a proxy of this machine or a private network it is the last one of `X-Forwarded-For`, if
- * `public_url` says that there is a proxy.
+ * The address of the caller. With `server.trusted_proxies` it is found as that of a key's caller is. Without them, behind a proxy
+ * of this machine or a private network, it is the last one of `X-Forwarded-For` if `public_url` says that there is a proxy.
  */
 export function addressOf(visit: Visit): string {
-  const { request } = visit;
+  const { request, services } = visit;
+  const { trustedProxies } = services;
+  if (trustedProxies !== null) return callerAddress(request, trustedProxies) ?? request.remoteAddress;
   const forwarded = request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ?? "";
   const isBehindProxy = consoleOf(visit).settings.publicUrl !== null && isPrivate(request.remoteAddress);
   return isBehindProxy && /^[0-9a-fA-F.:]{2,45}$/.test(forwarded) ? forwarded : request.remoteAddress;

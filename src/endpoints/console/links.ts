@@ -16,9 +16,10 @@ import { linkInput, redemptionInput } from "./schemas.ts";
 export async function checkLink(visit: Visit): Promise<Answer> {
   const { limits, store } = openConsole(visit);
   const { token } = await readInput(visit, linkInput);
-  limits.begin(addressOf(visit), null);
+  const attempt = { address: addressOf(visit), user: null, device: null };
+  limits.begin(attempt);
   const { kind, email, name, role, accountId, expiresAt } = await findLink(visit, store, hashToken(token));
-  limits.succeeded(addressOf(visit), null);
+  limits.succeeded(attempt);
   const expires = Math.floor(expiresAt / 1000);
   return consoleAnswer({ object: "console_link", kind, email, name, role, account_id: accountId, expires_at: expires });
 }
@@ -27,7 +28,8 @@ export async function checkLink(visit: Visit): Promise<Answer> {
 export async function useLink(visit: Visit): Promise<Answer> {
   const { limits, store } = openConsole(visit);
   const input = await readInput(visit, redemptionInput);
-  limits.begin(addressOf(visit), null);
+  const attempt = { address: addressOf(visit), user: null, device: null };
+  limits.begin(attempt);
   const { services } = visit;
   const hash = hashToken(input.token);
   const link = await findLink(visit, store, hash);
@@ -42,7 +44,7 @@ export async function useLink(visit: Visit): Promise<Answer> {
       throw error instanceof EmailTaken ? emailTaken() : error;
     }
   });
-  limits.succeeded(addressOf(visit), user.email);
+  limits.succeeded({ ...attempt, user: user.email });
   return signInByPassword(visit, user.email, input.password);
 }
 

@@ -24,8 +24,15 @@ const password = z.string({ error: "a password" }).max(1_024, { error: "a passwo
 /** The body of an invitation. */
 export const invitationInput = z.strictObject({ email, name, role, account_id: accountId.nullish() });
 
+/** What becomes of the admin keys of a user who loses the admin API. */
+const adminKeys = z.enum(["disable", "keep"], { error: "disable or keep" });
+
+/** The query of a removal. */
+export const removalQuery = z.strictObject({ admin_keys: adminKeys.optional() });
+
 /** What changes of a user; what is absent stays. */
 export const userChangeInput = z.strictObject({
+  admin_keys: adminKeys.optional(),
   name: name.optional(),
   role: role.optional(),
   account_id: accountId.nullish(),

@@ -1,15 +1,19 @@
 import { issueLink, linkUrl } from "../../console/links.ts";
 import { type ConsoleUser, emailTaken, type Role, userView } from "../../console/user.ts";
-import type { UserChanged } from "../../console/console-store.ts";
+import { disableKey } from "../../access/manage.ts";
+import type { Actor } from "../../changes/change.ts";
+import type { KnownKey, UserChanged } from "../../console/console-store.ts";
 import { GatewayError, invalidParameter, missingParameter, notFound } from "../../errors.ts";
 import type { Answer } from "../../pipeline/answer.ts";
+import { readQuery } from "../admin/read-input.ts";
 import { withStorage } from "../admin/with-storage.ts";
 import type { Visit } from "../visit.ts";
 import { consoleOf, ownerInput, ownerSession } from "./console-visit.ts";
 import { consoleAnswer } from "./headers.ts";
-import { invitationInput, userChangeInput } from "./schemas.ts";
+import { invitationInput, removalQuery, userChangeInput } from "./schemas.ts";
 
 const maxUsers = 1_000;
+const maxKeys = 1_000;
 
 /** `GET /console/users`: oldest first. For owners. */
 export async function listUsers(visit: Visit): Promise<Answer> {
@@ -42,26 +46,91 @@ export async function inviteUser(visit: Visit): Promise<Answer> {
 export async function changeUser(visit: Visit): Promise<Answer> {
   const { owner, input } = await ownerInput(visit, userChangeInput);
   const { store } = consoleOf(visit);
-  const user = await withStorage(visit.services, async (): Promise<ConsoleUser> => {
+  const { user, disabled } = await withStorage(visit.services, async () => {
     const before = await store.findUser(visit.id);
     if (before === null) throw unknownUser();
     const { name = before.name, role = before.role } = input;
     const account = input.account_id === undefined && role === "member" ? before.accountId : (input.account_id ?? null);
     const change = { name, role, accountId: await readAccount(visit, role, account) };
-    checkChanged(await store.changeUser(visit.id, change, { kind: "console", user: owner.email }));
-    return { ...before, ...change };
+    const by = { kind: "console", user: owner.email } as const;
+    const losesAdmin = before.role !== "member" && role === "member";
+    const { done, disabled } = await withKeysDisabled(
+      visit,
+      { user: before, by, isWanted: losesAdmin && input.admin_keys !== "keep", keepsOwner: role === "owner" },
+      () => store.changeUser(visit.id, change, by),
+    );
+    checkChanged(done);
+    return { user: { ...before, ...change }, disabled };
   });
-  return consoleAnswer(userView(user));
+  return consoleAnswer({ ...userView(user), disabled_keys: disabled });
 }
 
-/** `DELETE /console/users/{id}`: with all sessions and passkeys. For owners. */
+/**
+ * `DELETE /console/users/{id}?admin_keys=keep`: with all sessions and passkeys. The admin keys that the user was shown are
+ * disabled, unless they are to be kept. For owners.
+ */
 export async function removeUser(visit: Visit): Promise<Answer> {
   const { user: owner } = await ownerSession(visit);
+  const { admin_keys: keys } = readQuery(visit, removalQuery);
   const { store } = consoleOf(visit);
-  await withStorage(visit.services, async () => {
-    checkChanged(await store.removeUser(visit.id, { kind: "console", user: owner.email }));
+  const by = { kind: "console", user: owner.email } as const;
+  const disabled = await withStorage(visit.services, async () => {
+    const user = await store.findUser(visit.id);
+    if (user === null) throw unknownUser();
+    const plan = { user, by, isWanted: keys !== "keep", keepsOwner: false };
+    const removal = await withKeysDisabled(visit, plan, () => store.removeUser(visit.id, by));
+    checkChanged(removal.done);
+    return removal.disabled;
   });
-  return consoleAnswer({ id: visit.id, object: "console_user", deleted: true });
+  return consoleAnswer({ id: visit.id, object: "console_user", deleted: true, disabled_keys: disabled });
+}
+
+/** `GET /console/users/{id}/admin-keys`: the admin keys in force that a user was shown. For owners. */
+export async function listAdminKeys(visit: Visit): Promise<Answer> {
+  await ownerSession(visit);
+  const { services, id } = visit;
+  const { store } = consoleOf(visit);
+  const keys = await withStorage(services, async () => {
+    const user = await store.findUser(id);
+    if (user === null) throw unknownUser();
+    return store.adminKeysOf(user.email, services.clock.now(), maxKeys);
+  });
+  return consoleAnswer({ object: "list", data: keys });
+}
+
+interface KeyPlan {
+  readonly user: ConsoleUser;
+  readonly by: Actor;
+  readonly isWanted: boolean;
+  /** Whether the user stays an owner. */
+  readonly keepsOwner: boolean;
+}
+
+/**
+ * Changes a user and disables the admin keys that the user was shown: before, so that a failure between the two leaves no key to
+ * someone who is gone, and once more after it, for those that were made meanwhile.
+ */
+async function withKeysDisabled(
+  visit: Visit,
+  { user, by, isWanted, keepsOwner }: KeyPlan,
+  change: () => Promise<UserChanged>,
+): Promise<{ readonly done: UserChanged; readonly disabled: readonly KnownKey[] }> {
+  const { keys, clock } = visit.services;
+  const { store } = consoleOf(visit);
+  const disabled: KnownKey[] = [];
+  const disableAll = async () => {
+    if (!isWanted) return;
+    for (const key of await store.adminKeysOf(user.email, clock.now(), maxKeys)) {
+      await disableKey(keys, key.id, clock, by);
+      disabled.push(key);
+    }
+  };
+  const owners = (await store.listUsers(maxUsers)).filter(({ role }) => role === "owner");
+  if (user.role === "owner" && !keepsOwner && owners.length === 1) return { done: "last_owner", disabled };
+  await disableAll();
+  const done = await change();
+  if (done === "changed") await disableAll();
+  return { done, disabled };
 }
 
 /** `POST /console/users/{id}/reset`: a link for a new password, shown once. For owners. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { budgetStateObject } from "../admin/budget-schemas.ts";
 import { type Descriptions, input, json, type NamedSchema } from "./description.ts";
 
 const object = (name: string, fields: z.ZodRawShape): NamedSchema => ({ name, schema: z.looseObject(fields) });
@@ -17,6 +18,12 @@ const account = object("OwnAccount", {
   held_microusd: z.int(),
   available_microusd: z.int(),
   currency: z.literal("USD"),
+  budgets: z.array(budgetStateObject),
+  limits: z.object({
+    requests_per_minute: z.int().nullable(),
+    tokens_per_minute: z.int().nullable(),
+    concurrent_requests: z.int().nullable(),
+  }),
 });
 
 const noQuery = {} as const;

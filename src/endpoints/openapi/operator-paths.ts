@@ -1,5 +1,7 @@
 import { z } from "zod";
 import * as accounts from "../admin/account-schemas.ts";
+import * as audits from "../admin/audit-schemas.ts";
+import * as bodies from "../admin/body-schemas.ts";
 import * as budgets from "../admin/budget-schemas.ts";
 import * as changes from "../admin/change-schemas.ts";
 import * as keys from "../admin/key-schemas.ts";
@@ -19,6 +21,12 @@ const budget = { name: "Budget", schema: budgets.budgetObject };
 const priceVersion = { name: "PriceVersion", schema: prices.versionObject };
 const published = { name: "PriceChange", schema: prices.publishedObject };
 const activation = { ...input("Activation", prices.activationInput), isOptional: true } as const;
+const bodyLog = { name: "BodyLog", schema: bodies.bodyLogObject };
+const requestBodies = { name: "RequestBodies", schema: bodies.bodiesObject };
+const deletedBodies = { name: "DeletedBodies", schema: bodies.deletedBodiesObject };
+const bytes = { name: "Bytes", schema: z.string().meta({ format: "binary" }) };
+const content = (description: string) => ({ description, content: { "*/*": bytes } });
+const audit = { name: "Audit", schema: audits.auditObject };
 const event = { name: "Event", schema: media.eventObject };
 const route = {
   name: "Route",
@@ -80,6 +88,13 @@ export const operatorPaths: Descriptions = {
     access: "admin",
     body: { ...input("Rotation", keys.rotationInput), isOptional: true },
     answer: json(issuedKey, "The key with its new secret"),
+  },
+  "GET /api/admin/keys/{id}/access": {
+    summary: "Show which models a key can call at which endpoints, and why not the others; nothing is called",
+    tag: "keys",
+    access: "admin",
+    query: keys.keyAccessQuery,
+    answer: json({ name: "KeyAccess", schema: keys.keyAccessObject }, "A page of models and routes"),
   },
   "GET /api/admin/accounts": {
     summary: "List the accounts with their balances, sorted by id",
@@ -285,5 +300,80 @@ export const operatorPaths: Descriptions = {
     tag: "health",
     access: "admin",
     answer: json(listOf("HealthList", open), "The targets"),
+  },
+  "POST /api/admin/audit": {
+    summary: "Begin an audit of the whole book, which runs in the background; one can run at a time",
+    tag: "audits",
+    access: "admin",
+    answer: json(audit, "The audit that has begun", 202),
+  },
+  "GET /api/admin/audits": {
+    summary: "List the last 100 audits, newest first",
+    tag: "audits",
+    access: "admin",
+    query: audits.auditListQuery,
+    answer: json({ page: audit }, "A page of audits"),
+  },
+  "GET /api/admin/audits/{id}": {
+    summary: "Show an audit: how far it is, and the first 1,000 of its findings",
+    tag: "audits",
+    access: "admin",
+    answer: json({ name: "AuditWithFindings", schema: audits.fullAuditObject }, "The audit"),
+  },
+  "POST /api/admin/audits/{id}/cancel": {
+    summary: "Cancel a running audit, in whichever gateway it runs",
+    tag: "audits",
+    access: "admin",
+    answer: json(audit, "The audit; one of another gateway ends within seconds"),
+  },
+  "GET /api/admin/accounts/{id}/log-bodies": {
+    summary: "Show whether the bodies of an account's requests are kept, and how",
+    tag: "accounts",
+    access: "admin",
+    answer: json(bodyLog, "How bodies are kept"),
+  },
+  "PATCH /api/admin/accounts/{id}/log-bodies": {
+    summary: "Change it; what is absent stays as it is, and null stands for what is usual",
+    tag: "accounts",
+    access: "admin",
+    body: input("BodyLogInput", bodies.bodyLogInput),
+    answer: json(bodyLog, "How bodies are kept"),
+  },
+  "DELETE /api/admin/accounts/{id}/bodies": {
+    summary: "Delete all kept bodies of an account's requests",
+    tag: "accounts",
+    access: "admin",
+    answer: json(deletedBodies, "What was deleted"),
+  },
+  "GET /api/admin/requests/{id}/bodies": {
+    summary: "Show the kept bodies of a request of any key",
+    tag: "usage",
+    access: "admin",
+    answer: json(requestBodies, "The bodies"),
+  },
+  "DELETE /api/admin/requests/{id}/bodies": {
+    summary: "Delete the kept bodies of a request",
+    tag: "usage",
+    access: "admin",
+    answer: json(deletedBodies, "What was deleted"),
+  },
+  "GET /api/admin/videos/{id}/content": {
+    summary: "Play the film of a job of any account, or a range of it",
+    tag: "videos",
+    access: "admin",
+    answer: content("The film"),
+  },
+  "GET /api/admin/files": {
+    summary: "List the files of all accounts, newest first",
+    tag: "files",
+    access: "admin",
+    query: media.fileListQuery,
+    answer: json({ page: { name: "OperatorFile", schema: media.operatorFile } }, "A page of files"),
+  },
+  "GET /api/admin/files/{id}/content": {
+    summary: "Look at a file of any account, or a range of it",
+    tag: "files",
+    access: "admin",
+    answer: content("The bytes; a browser saves what is no image, sound or film"),
   },
 };

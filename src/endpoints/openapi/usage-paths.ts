@@ -1,13 +1,19 @@
 import { z } from "zod";
-import { filterParameters, operatorParameters } from "../../usage/read-filter.ts";
+import { filterParameters, minimumParameters, operatorParameters } from "../../usage/read-filter.ts";
 import { summaryParameters } from "../../usage/summary-query.ts";
+import { bodiesObject } from "../admin/body-schemas.ts";
 import { type DescribedAnswer, type Description, type Descriptions, input, json } from "./description.ts";
 import { usageRecord } from "./usage-record.ts";
 
 const words: Readonly<Record<string, string>> = {
   from: "RFC 3339 or Unix seconds; inclusive.",
   to: "RFC 3339 or Unix seconds; exclusive.",
-  by: "A list of names such as `day,model`, also `tag:NAME`, `end_user` and `session`.",
+  by: "A list of names such as `day,model`, also `key`, `account`, `provider`, `tag:NAME`, `end_user` and `session`.",
+  include: "`latency`: percentiles of durations, which are not kept for tags, end users and sessions.",
+  status: "One or several, as `failed,refused`.",
+  provider: "The id of the provider that answered, or was asked last.",
+  min_amount_microusd: "Only requests that cost at least so many micro-USD.",
+  min_latency_ms: "Only requests that took at least so many milliseconds.",
   time_zone: "An IANA name; UTC unless told.",
   end_user: "Only requests for this end user. `tag:NAME=VALUE` selects by a tag.",
   format: "`csv` unless told.",
@@ -22,6 +28,12 @@ function query(...names: readonly string[]): z.ZodObject {
 
 const selecting = [...filterParameters, "end_user", "session"];
 
+const percentiles = z
+  .object({ p50: z.int(), p95: z.int() })
+  .nullable()
+  .optional()
+  .meta({ description: "In milliseconds, of the requests that succeeded, within 6.25 %." });
+
 const sums = {
   requests: z.int(),
   errors: z.int(),
@@ -29,6 +41,9 @@ const sums = {
   total_tokens: z.int(),
   units: z.record(z.string(), z.number()),
   amount_microusd: z.int(),
+  cache_saved_microusd: z.int(),
+  latency_ms: percentiles,
+  time_to_first_byte_ms: percentiles,
 };
 
 const summary = {
@@ -78,16 +93,22 @@ export const usagePaths: Descriptions = {
   ...forBoth(
     "requests",
     "List the records, newest first,",
-    ["limit", "after"],
+    ["limit", "after", ...minimumParameters],
     json({ page: usageRecord }, "A page of records"),
   ),
   ...forBoth("summary", "Sum up the requests", summaryParameters, json(summary, "The sums")),
-  ...forBoth("export", "Export the records", ["format"], file),
+  ...forBoth("export", "Export the records", ["format", ...minimumParameters], file),
   "GET /api/usage/requests/{id}": {
     summary: "Show the record of a request of the same key, by request id or response id",
     tag: "usage",
     access: "key",
     answer: json(usageRecord, "The record"),
+  },
+  "GET /api/usage/requests/{id}/bodies": {
+    summary: "Show the kept bodies of a request of the same key, if its account has bodies kept",
+    tag: "usage",
+    access: "key",
+    answer: json({ name: "RequestBodies", schema: bodiesObject }, "The bodies"),
   },
   "POST /api/quote": {
     summary: "Say what a request would cost, without sending it",

@@ -5,13 +5,14 @@ import { exportRecords, readFormat } from "../../usage/export/export.ts";
 import {
   checkParameters,
   filterParameters,
+  minimumParameters,
   operatorParameters,
   type Parameters,
   readFilter,
   readOwner,
   type RecordOwner,
 } from "../../usage/read-filter.ts";
-import { identify, identifyAdmin, ownRecords } from "../keyed.ts";
+import { identify, identifyAdminOfKeys, ownRecords } from "../keyed.ts";
 import { fromStorage } from "./list.ts";
 import { queryOf, type Visit } from "../visit.ts";
 
@@ -21,15 +22,15 @@ export async function exportUsage({ services, request }: Visit): Promise<Answer>
   const parameters = queryOf(request.target);
   // A credential may come in the query.
   parameters.delete("key");
-  checkParameters(parameters, ["format", ...filterParameters]);
+  checkParameters(parameters, ["format", ...filterParameters, ...minimumParameters]);
   return answer(services, parameters, owner, encodeRecord);
 }
 
 /** `GET /api/admin/usage/export`: the same of all keys. */
 export async function exportForOperator({ services, request }: Visit): Promise<Answer> {
-  await identifyAdmin(services, request);
+  await identifyAdminOfKeys(services, request);
   const parameters = queryOf(request.target);
-  checkParameters(parameters, ["format", ...filterParameters, ...operatorParameters]);
+  checkParameters(parameters, ["format", ...filterParameters, ...minimumParameters, ...operatorParameters]);
   return answer(services, parameters, readOwner(parameters), encodeForOperator);
 }
 
@@ -40,8 +41,8 @@ async function answer(
   encode: typeof encodeRecord,
 ): Promise<Answer> {
   const format = readFormat(parameters);
-  const filter = readFilter(parameters, owner);
   const { hideProvider } = services;
+  const filter = readFilter(parameters, owner, { hidesProvider: hideProvider });
   // A storage that does not answer is an error as long as nothing has been sent.
   await fromStorage(services, () => services.usage.list(filter, { limit: 1, before: null }));
   return {

@@ -6,6 +6,7 @@ import { allKeys, decodeCursor, encodeCursor } from "../../usage/cursor.ts";
 import {
   checkParameters,
   filterParameters,
+  minimumParameters,
   operatorParameters,
   type Parameters,
   readFilter,
@@ -13,7 +14,7 @@ import {
   readOwner,
 } from "../../usage/read-filter.ts";
 import type { RecordFilter } from "../../usage/usage-store.ts";
-import { identify, identifyAdmin, ownRecords } from "../keyed.ts";
+import { identify, identifyAdminOfKeys, ownRecords } from "../keyed.ts";
 import { queryOf, type Visit } from "../visit.ts";
 
 /** `GET /api/usage/requests`: the records of the key that asks, newest first. */
@@ -22,9 +23,9 @@ export async function listRecords({ services, request }: Visit): Promise<Answer>
   const parameters = queryOf(request.target);
   // A credential may come in the query.
   parameters.delete("key");
-  checkParameters(parameters, [...listParameters, ...filterParameters]);
+  checkParameters(parameters, [...listParameters, ...filterParameters, ...minimumParameters]);
   const list = {
-    filter: readFilter(parameters, ownRecords(identity)),
+    filter: readFilter(parameters, ownRecords(identity), { hidesProvider: services.hideProvider }),
     owner: identity.key.id,
     encode: encodeRecord,
   };
@@ -33,10 +34,10 @@ export async function listRecords({ services, request }: Visit): Promise<Answer>
 
 /** `GET /api/admin/usage/requests`: the records of all keys, with their attempts. */
 export async function listForOperator({ services, request }: Visit): Promise<Answer> {
-  await identifyAdmin(services, request);
+  await identifyAdminOfKeys(services, request);
   const parameters = queryOf(request.target);
-  checkParameters(parameters, [...listParameters, ...filterParameters, ...operatorParameters]);
-  const filter = readFilter(parameters, readOwner(parameters));
+  checkParameters(parameters, [...listParameters, ...filterParameters, ...minimumParameters, ...operatorParameters]);
+  const filter = readFilter(parameters, readOwner(parameters), { hidesProvider: services.hideProvider });
   return listPage(services, parameters, { filter, owner: allKeys, encode: encodeForOperator });
 }
 

@@ -17,19 +17,27 @@ const maxIdLength = 256;
  */
 export async function lookUpRecord({ services, request, id }: Visit): Promise<Answer> {
   const identity = await identify(services, request);
-  const record = id.length > maxIdLength ? null : await findOwn(services, identity, id);
-  if (!record) {
-    const message =
-      userOf(identity) === null
-        ? "No request with this id was made with this API key."
-        : "No request with this id was made for this account.";
-    throw notFound("request_not_found", message, "request_id");
-  }
+  const record = await findOwnRecord(services, identity, id);
+  if (!record) throw noSuchRequest(identity);
   return jsonAnswer(encodeRecord(record, { hideProvider: services.hideProvider }));
 }
 
-async function findOwn({ recorder }: Services, identity: Identity, id: string): Promise<UsageRecord | null> {
+/** The record of a request that is the key's or, for a user of the console, its account's. */
+export async function findOwnRecord(
+  { recorder }: Services,
+  identity: Identity,
+  id: string,
+): Promise<UsageRecord | null> {
+  if (id.length > maxIdLength) return null;
   if (userOf(identity) === null) return recorder.find(identity.key.id, id);
   const record = await recorder.findAnyones(id);
   return record?.accountId === identity.key.accountId ? record : null;
+}
+
+export function noSuchRequest(identity: Identity) {
+  const message =
+    userOf(identity) === null
+      ? "No request with this id was made with this API key."
+      : "No request with this id was made for this account.";
+  return notFound("request_not_found", message, "request_id");
 }

@@ -11,7 +11,7 @@ import {
 import { readSummaryQuery, summaryParameters } from "../../usage/summary-query.ts";
 import { encodeSummary } from "../../usage/summary-view.ts";
 import { summarize } from "../../usage/summarize.ts";
-import { identify, identifyAdmin, ownRecords } from "../keyed.ts";
+import { identify, identifyAdminOfKeys, ownRecords } from "../keyed.ts";
 import { fromStorage } from "./list.ts";
 import { queryOf, type Visit } from "../visit.ts";
 
@@ -27,7 +27,7 @@ export async function showSummary({ services, request }: Visit): Promise<Answer>
 
 /** `GET /api/admin/usage/summary`: the same over all keys. */
 export async function showSummaryForOperator({ services, request }: Visit): Promise<Answer> {
-  await identifyAdmin(services, request);
+  await identifyAdminOfKeys(services, request);
   const parameters = queryOf(request.target);
   checkParameters(parameters, [...summaryParameters, ...filterParameters, ...operatorParameters]);
   return answer(services, parameters, readOwner(parameters));

@@ -1,3 +1,4 @@
+import type { BodyCapture } from "../../bodies/body-capture.ts";
 import type { AnswerStream } from "../../dialects/exchange.ts";
 import { toGatewayError, type GatewayError } from "../../errors.ts";
 import type { ServerExchange } from "../../server/exchange.ts";
@@ -29,6 +30,7 @@ export function deliverStream(
   headers["content-type"] = answer.stream.contentType;
   headers["cache-control"] = "no-cache";
   if (answer.stream.headers) Object.assign(headers, answer.stream.headers);
+  delivery.progress.context.bodies?.beginStream(answer.stream.contentType);
   if (answer.source.isComplete) return deliverComplete(delivery, answer, headers);
   exchange.startStream(200, headers);
   new StreamDelivery(delivery, answer, exchange).begin();
@@ -45,6 +47,9 @@ async function deliverComplete(
   const { first } = source;
   const terminator = stream.terminator();
   const memory = delivery.answered.attempt?.handOverMemory() ?? null;
+  const { bodies } = progress.context;
+  bodies?.addPiece(first);
+  if (terminator !== null) bodies?.addPiece(terminator);
   try {
     const kept = keepAnswer(delivery, terminator);
     if (kept !== null) await kept;
@@ -78,6 +83,8 @@ class StreamDelivery implements StreamSink {
   /** Whether the caller has enough to take. */
   #isFull = false;
   readonly #keepAlive: Deadline | null;
+  /** Captures what is sent; null unless it is to be kept. */
+  readonly #bodies: BodyCapture | null;
   #state: State = "flowing";
   #firstByteAt: number | null = null;
 
@@ -86,6 +93,7 @@ class StreamDelivery implements StreamSink {
     this.#stream = stream;
     this.#source = source;
     this.#exchange = exchange;
+    this.#bodies = delivery.progress.context.bodies;
     this.#keepAlive = this.#watchSilence();
   }
 
@@ -214,6 +222,7 @@ class StreamDelivery implements StreamSink {
   }
 
   #give(bytes: Uint8Array): void {
+    if (this.#bodies !== null) this.#bodies.addPiece(bytes);
     if (!this.#exchange.write(bytes)) this.#isFull = true;
   }
 

@@ -22,9 +22,13 @@ export interface AuditThreads {
   stop(): void;
 }
 
-/** Starts as many threads as there are processors, and waits for their connections. */
-export async function startAuditThreads(target: AuditTarget): Promise<AuditThreads> {
-  const threads = Array.from({ length: Math.min(availableParallelism(), maxThreads) }, startThread);
+/**
+ * Starts as many threads as there are processors, and waits for their connections.
+ * @param isBackground half as many, which yield to all other processes once they have begun
+ */
+export async function startAuditThreads(target: AuditTarget, isBackground: boolean): Promise<AuditThreads> {
+  const processors = Math.min(availableParallelism(), maxThreads);
+  const threads = Array.from({ length: isBackground ? Math.ceil(processors / 2) : processors }, startThread);
   const stop = () => threads.forEach((thread) => thread.stop());
   const askAll = async (question: AuditQuestion) => void (await Promise.all(threads.map(({ ask }) => ask(question))));
   try {
@@ -34,7 +38,7 @@ export async function startAuditThreads(target: AuditTarget): Promise<AuditThrea
     throw error;
   }
   return {
-    begin: (snapshot) => askAll({ ask: "begin", snapshot }),
+    begin: (snapshot) => askAll({ ask: "begin", snapshot, isBackground }),
     async doParts(kind, parts, salt, look) {
       const left = parts.values();
       const work = async ({ ask }: AuditThread) => {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Auditor } from "../../billing/audit.ts";
 import { exampleRecord, insertRecords } from "../../records/example-record.testkit.ts";
+import { failureOf } from "../../records/failure-of.testkit.ts";
 import { openStorage } from "../open-storage.ts";
 import { createPostgresAuditor } from "../postgres/audit.ts";
 import { createTestDatabase, execute } from "../postgres/test-database.testkit.ts";
@@ -59,6 +60,30 @@ describe.each(["SQLite", "Postgres"] as const)("an audit by several threads on %
     const { found, counts } = await findings();
     expect({ found, counts }).toEqual({ found: [], counts: { accounts: 1, entries: 10, records: 10 } });
   }, 30_000);
+
+  test("in a process of its own finds the same, and tells how far it is", async () => {
+    const [record] = records;
+    const change = (by: string) =>
+      run(`update requests set amount_microusd = amount_microusd ${by} where id = '${record?.id}'`);
+    await change("+ 1");
+    const found: string[] = [];
+    const progress: number[] = [];
+    const audit = auditor.auditInBackground({
+      onFindings: (findings) => found.push(...findings.map(({ kind, subject }) => `${kind}: ${subject}`)),
+      onProgress: (done, parts) => progress.push(done / parts),
+    });
+    expect(await audit.counts).toEqual({ accounts: 1, entries: 10, records: 10 });
+    expect(found.toSorted()).toEqual((await findings()).found.toSorted());
+    expect(found).toContain(`charge: ${record?.id}`);
+    expect(progress.at(-1)).toBe(1);
+    await change("- 1");
+  });
+
+  test("in a process of its own can be ended", async () => {
+    const audit = auditor.auditInBackground({ onFindings: () => {}, onProgress: () => {} });
+    audit.stop();
+    expect(String(await failureOf(audit.counts))).toContain("has ended");
+  });
 
   test("sees one moment while others write", async () => {
     const over = new AbortController();

@@ -20,6 +20,8 @@ import type { PriceTable } from "../../billing/prices/price-table.ts";
 import type { UsageRecord } from "../../records/record.ts";
 import type { Storage } from "../storage.ts";
 import { tester } from "../../changes/actor.testkit.ts";
+import { auditContract } from "./audit-contract.testkit.ts";
+import { bodyContract } from "./body-contract.testkit.ts";
 import { changeContract } from "./change-contract.testkit.ts";
 
 /** Tests that every storage must pass. `url` gives an empty database for each test. */
@@ -54,6 +56,8 @@ export function storageContract(name: string, url: () => string | Promise<string
     describe("files", () => fileContract(() => ({ store: storage.files, other: other.files })));
     describe("video jobs", () => videoContract(() => ({ storage, other })));
     describe("usage", () => usageContract(() => storage));
+    describe("bodies", () => bodyContract(() => ({ storage, other })));
+    describe("audits", () => auditContract(() => ({ storage, other })));
   });
 }
 

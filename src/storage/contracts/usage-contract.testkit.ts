@@ -1,170 +1,29 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { type Attribution, unattributed } from "../../attribution/attribution.ts";
-import { newRequestId } from "../../identifiers.ts";
-import { exampleRecord, insertRecords } from "../../records/example-record.testkit.ts";
-import type { RecordStatus, UsageRecord } from "../../records/record.ts";
-import { type Facet, facetsOf } from "../../usage/facets.ts";
+import { unattributed } from "../../attribution/attribution.ts";
+import { insertRecords } from "../../records/example-record.testkit.ts";
+import type { UsageRecord } from "../../records/record.ts";
+import { type Facet } from "../../usage/facets.ts";
+import { percentilesOf } from "../../usage/histogram.ts";
 import { summarize } from "../../usage/summarize.ts";
 import type { SummaryKey } from "../../usage/summary-query.ts";
-import {
-  addQuantities,
-  dayMs,
-  noQuantities,
-  type RollupKind,
-  rollupKinds,
-  type RollupSpan,
-  startOfSpan,
-  endOfSpan,
-} from "../../usage/rollup.ts";
-import type { RecordFilter, RollupQuery, RollupSums } from "../../usage/usage-store.ts";
+import { dayMs, type RollupKind, rollupKinds, type RollupSpan, startOfSpan, endOfSpan } from "../../usage/rollup.ts";
+import { allRecords, type RecordFilter, type RollupQuery } from "../../usage/usage-store.ts";
 import type { Storage } from "../storage.ts";
-
-const start = Date.parse("2026-11-20T00:00:00Z");
-const anything: Omit<RecordFilter, "keyId"> = {
-  accountId: null,
-  model: null,
-  endpoint: null,
-  status: null,
-  from: null,
-  to: null,
-  facets: [],
-};
-
-const facts = fc.record({
-  minute: fc.nat({ max: 3 * 24 * 60 }),
-  model: fc.constantFrom("a", "b", "c".repeat(500), "é"),
-  endpoint: fc.constantFrom("/v1/chat/completions", `/v1beta/models/${"x".repeat(400)}:generateContent`),
-  status: fc.constantFrom<RecordStatus>("succeeded", "succeeded", "failed", "cancelled", "refused", "pending"),
-  accountId: fc.constantFrom("default", "team-a"),
-  attribution: fc.constantFrom<Attribution[]>(
-    { tags: null, endUser: null, session: null },
-    { tags: '{"env":"prod","team":"a"}', endUser: null, session: "s1" },
-    { tags: `{"team":"it's \\"b\\""}`, endUser: "ü".repeat(256), session: null },
-  ),
-  provider: fc.constantFrom("one", "two", null),
-  amount: fc.nat({ max: 5_000_000 }),
-  input: fc.nat({ max: 1_000_000 }),
-  seconds: fc.option(fc.double({ min: 0, max: 1_000, noNaN: true })),
-  /** How a pending one ends; null if it does not. */
-  end: fc.option(fc.constantFrom<RecordStatus>("succeeded", "failed")),
-});
-
-type Facts = typeof facts extends fc.Arbitrary<infer Value> ? Value : never;
-
-function recordOf(keyId: string, { minute, provider, amount, input, seconds, ...names }: Facts): UsageRecord {
-  const createdAt = start + minute * 60_000;
-  const { end: _end, ...named } = names;
-  const example = exampleRecord();
-  const spoken = seconds === null ? [] : [{ name: "second" as const, quantity: seconds, unit: "second" as const }];
-  return {
-    ...example,
-    ...named,
-    id: newRequestId(createdAt),
-    keyId,
-    createdAt,
-    usage: { ...example.usage, dimensions: [{ name: "input", quantity: input, unit: "token" }, ...spoken] },
-    billing: { ...example.billing, amountMicrousd: amount },
-    routing: { ...example.routing, provider },
-  };
-}
-
-const faceted = [
-  ["tag:team", "a", ({ attribution }: UsageRecord) => attribution.tags?.includes('"team":"a"') === true],
-  ["tag:team", `it's "b"`, ({ attribution }: UsageRecord) => attribution.endUser !== null],
-  ["end_user", "ü".repeat(256), ({ attribution }: UsageRecord) => attribution.endUser !== null],
-  ["session", "s1", ({ attribution }: UsageRecord) => attribution.session === "s1"],
-  ["session", "s2", () => false],
-] as const;
-
-const summaryKeys: readonly SummaryKey[] = [
-  ...(["hour", "day", "week", "month", "model", "endpoint", "status", "provider"] as const),
-  ...(["tag:team", "tag:none", "end_user", "session"] as const),
-];
-
-function facetIn({ attribution }: UsageRecord, name: SummaryKey): string | null {
-  return facetsOf(attribution).find((facet) => facet.name === name)?.value ?? null;
-}
-
-/** The name of a record in a summary, worked out in another way than the product does. */
-function nameIn(record: UsageRecord, key: SummaryKey, timeZone: string): string | null {
-  const { createdAt } = record;
-  const format = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
-  const [date = "", time = ""] = format.format(createdAt).split(" ");
-  switch (key) {
-    case "hour": {
-      const minutes = Math.round((Date.parse(`${date}T${time}Z`) - Math.floor(createdAt / 1000) * 1000) / 60_000);
-      const digits = (value: number) => String(Math.trunc(value)).padStart(2, "0");
-      const offset = `${minutes < 0 ? "-" : "+"}${digits(Math.abs(minutes) / 60)}:${digits(Math.abs(minutes) % 60)}`;
-      return `${date}T${time.slice(0, 2)}:00:00${timeZone === "UTC" ? "Z" : offset}`;
-    }
-    case "day":
-      return date;
-    case "week": {
-      const day = new Date(`${date}T00:00:00Z`);
-      day.setUTCDate(day.getUTCDate() - ((day.getUTCDay() + 6) % 7));
-      return day.toISOString().slice(0, 10);
-    }
-    case "month":
-      return date.slice(0, 7);
-    case "provider":
-      return record.routing.provider;
-    case "model":
-    case "endpoint":
-    case "status":
-      return record[key];
-    default:
-      return facetIn(record, key);
-  }
-}
-
-interface Total {
-  requests: number;
-  errors: number;
-  amountMicrousd: number;
-  quantities: number[];
-}
-
-const none = (): Total => ({ requests: 0, errors: 0, amountMicrousd: 0, quantities: noQuantities() });
-
-function totalOf(records: readonly UsageRecord[]): Total {
-  const total = none();
-  for (const { status, billing, usage } of records) {
-    if (status === "pending") continue;
-    total.requests += 1;
-    if (status === "failed" || status === "refused") total.errors += 1;
-    total.amountMicrousd += billing.amountMicrousd;
-    addQuantities(total.quantities, usage.dimensions);
-  }
-  return total;
-}
-
-/** The rows of sums, each as an object. */
-function rowsOf({ count, ranges, names, requests, errors, amountsMicrousd, quantities }: RollupSums) {
-  return Array.from({ length: count }, (_, row) => {
-    const all = noQuantities();
-    for (const { place, sums } of quantities) all[place] = sums[row] ?? 0;
-    return {
-      range: ranges[row] ?? -1,
-      names: names.map((column) => column[row] ?? ""),
-      requests: requests[row] ?? 0,
-      errors: errors[row] ?? 0,
-      amountMicrousd: amountsMicrousd[row] ?? 0,
-      quantities: all,
-    };
-  });
-}
-
-function totalOfRows(rows: readonly Total[]): Total {
-  const total = none();
-  for (const { requests, errors, amountMicrousd, quantities } of rows) {
-    total.requests += requests;
-    total.errors += errors;
-    total.amountMicrousd += amountMicrousd;
-    quantities.forEach((quantity, place) => (total.quantities[place] = (total.quantities[place] ?? 0) + quantity));
-  }
-  return total;
-}
+import {
+  start,
+  facts,
+  recordOf,
+  faceted,
+  summaryKeys,
+  facetKeys,
+  facetIn,
+  nameIn,
+  totalOf,
+  expectPercentiles,
+  rowsOf,
+  totalOfRows,
+} from "./usage-records.testkit.ts";
 
 /** Tests of lists and rollups that every storage must pass. */
 export function usageContract(storage: () => Storage): void {
@@ -199,9 +58,10 @@ export function usageContract(storage: () => Storage): void {
               span,
               ranges: [{ from: startOfSpan(span, start), to: endOfSpan(span, startOfSpan(span, start + 9 * dayMs)) }],
               keyIds: [keyId],
-              filter: { ...anything, keyId, ...filter },
+              filter: { ...allRecords, keyId, ...filter },
               by,
               facet,
+              withDurations: false,
               limit: 1_000,
             }),
           );
@@ -237,7 +97,7 @@ export function usageContract(storage: () => Storage): void {
         } else expect(await usage.extent([keyId])).toBeNull();
 
         for (const [name, value, has] of faceted) {
-          const filter = { ...anything, keyId, facets: [{ name, value }] };
+          const filter = { ...allRecords, keyId, facets: [{ name, value }] };
           const listed = await usage.list(filter, { limit: 1_000, before: null });
           expect(listed.map(({ id }) => id)).toEqual(
             kept
@@ -250,12 +110,24 @@ export function usageContract(storage: () => Storage): void {
 
         // Lists agree with a plain search, by any filter and from any place.
         const newest = kept.toSorted((a, b) => (a.id < b.id ? 1 : -1));
-        for (const status of [null, "failed", "pending"] as const) {
-          for (const model of [null, "b", "c".repeat(500)]) {
+        const lists = [null, ["failed"], ["pending"], ["failed", "pending"], ["succeeded", "refused"]] as const;
+        const others: readonly (readonly [Partial<RecordFilter>, (record: UsageRecord) => boolean])[] = [
+          [{}, () => true],
+          [{ model: "b" }, ({ model }) => model === "b"],
+          [{ model: "c".repeat(500) }, ({ model }) => model === "c".repeat(500)],
+          [{ provider: "two" }, ({ routing }) => routing.provider === "two"],
+          [{ minAmountMicrousd: 2_000_000 }, ({ billing }) => billing.amountMicrousd >= 2_000_000],
+          [
+            { minLatencyMs: 9_000, provider: "one" },
+            ({ routing }) => routing.latencyMs >= 9_000 && routing.provider === "one",
+          ],
+        ];
+        for (const statuses of lists) {
+          for (const [more, has] of others) {
             const matching = newest.filter(
-              (record) => (status === null || record.status === status) && (model === null || record.model === model),
+              (record) => (statuses?.some((status) => status === record.status) ?? true) && has(record),
             );
-            const filter = { ...anything, keyId, status, model };
+            const filter = { ...allRecords, keyId, statuses, ...more };
             expect(await usage.list(filter, { limit: 1_000, before: null })).toEqual(matching);
             const middle = matching[Math.floor(matching.length / 2)];
             if (middle === undefined) continue;
@@ -274,14 +146,17 @@ export function usageContract(storage: () => Storage): void {
     const given = {
       accountId: "default",
       endpoint: "/v1/chat/completions",
-      provider: "one",
-      amount: 1,
       input: 1,
+      saved: 0,
+      firstByte: null,
     } as const;
     const records = Array.from({ length: 4_000 }, (_, place) =>
       recordOf(keyId, {
         ...given,
         minute: place + (place > 3_000 ? 40_000 : 0),
+        provider: place % 401 === 0 ? "two" : "one",
+        amount: place % 307 === 0 ? 50 : 1,
+        latency: place % 283 === 0 ? 1_000 : 10,
         model: place % 97 === 0 || (place > 500 && place < 540) ? "b" : "a",
         status: place % 211 === 0 ? "pending" : place % 193 === 0 || place === 520 ? "failed" : "succeeded",
         attribution: { ...unattributed, session: place % 301 === 0 ? "s1" : null },
@@ -295,10 +170,14 @@ export function usageContract(storage: () => Storage): void {
     const newest = records.toSorted((a, b) => (a.id < b.id ? 1 : -1));
     const filters: (readonly [Partial<RecordFilter>, (record: UsageRecord) => boolean])[] = [
       [{ model: "b" }, ({ model }) => model === "b"],
-      [{ status: "failed" }, ({ status }) => status === "failed"],
-      [{ status: "pending" }, ({ status }) => status === "pending"],
+      [{ statuses: ["failed"] }, ({ status }) => status === "failed"],
+      [{ statuses: ["pending"] }, ({ status }) => status === "pending"],
+      [{ statuses: ["failed", "pending"] }, ({ status }) => status !== "succeeded"],
+      [{ provider: "two" }, ({ routing }) => routing.provider === "two"],
+      [{ minAmountMicrousd: 50 }, ({ billing }) => billing.amountMicrousd >= 50],
+      [{ minLatencyMs: 900, model: "a" }, ({ routing, model }) => routing.latencyMs >= 900 && model === "a"],
       [{ facets: [{ name: "session", value: "s1" }] }, ({ attribution }) => attribution.session === "s1"],
-      [{ model: "b", status: "failed" }, ({ model, status }) => model === "b" && status === "failed"],
+      [{ model: "b", statuses: ["failed"] }, ({ model, status }) => model === "b" && status === "failed"],
       [
         { model: "b", from: start + 100 * 60_000 + 1, to: start + 2_500 * 60_000 + 1 },
         ({ model, createdAt }) =>
@@ -312,7 +191,7 @@ export function usageContract(storage: () => Storage): void {
         for (const owner of [keyId, null]) {
           const found: string[] = [];
           for (let before: string | null = null; ;) {
-            const page = await usage.list({ ...anything, keyId: owner, ...filter }, { limit, before });
+            const page = await usage.list({ ...allRecords, keyId: owner, ...filter }, { limit, before });
             found.push(...page.filter((record) => record.keyId === keyId).map(({ id }) => id));
             before = page.at(-1)?.id ?? null;
             if (page.length < limit) break;
@@ -343,8 +222,9 @@ export function usageContract(storage: () => Storage): void {
           await insertRecords(store, records);
           for (const { by, one, other, timeZone, facets } of queries) {
             const [from, to] = one !== null && other !== null && other < one ? [other, one] : [one, other];
-            const filter = { ...anything, keyId, from, to, facets };
-            const { rows, total } = await summarize(usage, { filter, by, timeZone });
+            const filter = { ...allRecords, keyId, from, to, facets };
+            const withDurations = facets.length === 0 && by.every((key) => !facetKeys.has(key));
+            const { rows, total } = await summarize(usage, { filter, by, timeZone, withDurations });
             const expected = new Map<string, UsageRecord[]>();
             const matching = records.filter(
               (record) =>
@@ -357,17 +237,62 @@ export function usageContract(storage: () => Storage): void {
               const names = JSON.stringify(by.map((key) => nameIn(record, key, timeZone)));
               expected.set(names, [...(expected.get(names) ?? []), record]);
             }
-            const given = rows.map(({ names, ...sums }) => [JSON.stringify(names), sums] as const);
+            const given = rows.map((row) => {
+              const { names, durations: _, ...sums } = row;
+              return [JSON.stringify(names), sums] as const;
+            });
             expect(Object.fromEntries(given)).toEqual(
               Object.fromEntries([...expected].map(([names, some]) => [names, totalOf(some)])),
             );
-            expect(total).toEqual(totalOf(matching));
+            const { durations, ...sums } = total;
+            expect(sums).toEqual(totalOf(matching));
+            if (!withDurations) continue;
+            for (const { names, durations: own } of [...rows, { names: null, durations }]) {
+              const some = names === null ? matching : (expected.get(JSON.stringify(names)) ?? []);
+              expectPercentiles(percentilesOf(own.latencies), some, "latencyMs");
+              expectPercentiles(percentilesOf(own.firstBytes), some, "timeToFirstByteMs");
+            }
           }
         },
       ),
       { numRuns: 15 },
     );
   }, 120_000);
+
+  test("percentiles stay right while the requests of an hour come one after another", async () => {
+    const { records: store, usage } = storage();
+    const keyId = `steady${(lastKey += 1)}`;
+    const given = {
+      attribution: unattributed,
+      accountId: "default",
+      model: "a",
+      endpoint: "/v1/chat/completions",
+      provider: "one",
+      minute: 7,
+      status: "succeeded",
+      amount: 1,
+      input: 1,
+      saved: 0,
+      seconds: null,
+      end: null,
+    } as const;
+    const records = Array.from({ length: 300 }, (_, place) =>
+      recordOf(keyId, { ...given, latency: (place * 7_919) % 20_000, firstByte: 3 + (place % 11) * 40 }),
+    );
+    for (let at = 0; at < records.length; at += 3) await insertRecords(store, records.slice(at, at + 3));
+    const filter = { ...allRecords, keyId };
+    for (const by of [[], ["model"]] as const) {
+      const { total } = await summarize(usage, { filter, by, timeZone: "UTC", withDurations: true });
+      expectPercentiles(percentilesOf(total.durations.latencies), records, "latencyMs");
+      expectPercentiles(percentilesOf(total.durations.firstBytes), records, "timeToFirstByteMs");
+    }
+    const day = { from: start, to: start + dayMs };
+    const query = { kind: "times", span: dayMs, ranges: [day], keyIds: [keyId], filter, facet: null, by: [] } as const;
+    const sums = await usage.sumRollups({ ...query, withDurations: true, limit: 10 });
+    // Each bucket once or twice, and not each request.
+    expect(sums.durations?.latencies[0]?.length).toBeLessThan(600);
+    expect(sums.durations?.latencies[0]?.split(",").length).toBeGreaterThan(20);
+  });
 
   test("sums by ranges and names, and bounds how many", async () => {
     const { records: store, usage } = storage();
@@ -376,6 +301,9 @@ export function usageContract(storage: () => Storage): void {
       accountId: "default",
       endpoint: "/v1/chat/completions",
       provider: null,
+      saved: 0,
+      latency: 1,
+      firstByte: null,
       amount: 3,
       input: 2,
       seconds: 1.5,
@@ -393,9 +321,10 @@ export function usageContract(storage: () => Storage): void {
         { from: start + dayMs, to: start + 2 * dayMs },
       ],
       keyIds: ["ranges", "unknown"],
-      filter: { ...anything, keyId: "ranges" },
+      filter: { ...allRecords, keyId: "ranges" },
       by: ["model", "provider"],
       facet: null,
+      withDurations: false,
     } as const;
     const sums = rowsOf(await usage.sumRollups({ ...query, limit: 10 }));
     const shown = sums.map(({ range, names, requests, errors, amountMicrousd }) => {
@@ -424,6 +353,9 @@ export function usageContract(storage: () => Storage): void {
         attribution: { ...unattributed, endUser: value, session: value },
         accountId: "default",
         provider: "one",
+        saved: 0,
+        latency: 1,
+        firstByte: null,
         amount: 1,
         input: 1,
         seconds: null,

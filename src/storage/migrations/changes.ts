@@ -21,6 +21,12 @@ export async function createChanges(db: Kysely<Tables>, kind: "sqlite" | "postgr
   await makePermanent(db, kind);
 }
 
+/** For the keys that a user was shown. */
+export async function indexKeyIssues(db: Kysely<Tables>): Promise<void> {
+  await sql`create index changes_key_issues on changes (actor, sequence)
+    where kind = 'key' and action in ('create', 'rotate')`.execute(db);
+}
+
 /** The trail is only added to, also by hand. */
 async function makePermanent(db: Kysely<Tables>, kind: "sqlite" | "postgres"): Promise<void> {
   if (kind === "sqlite") {

@@ -1,13 +1,16 @@
 import { type Kysely, sql } from "kysely";
 import { createBudgets } from "./budgets.ts";
+import { createAudits } from "./audits.ts";
+import { createBodyLog } from "./body-log.ts";
 import { createFileTables, indexFileSizes } from "./files.ts";
-import { createChanges } from "./changes.ts";
+import { createChanges, indexKeyIssues } from "./changes.ts";
 import { createCatalogEntries } from "./catalog-entries.ts";
 import { createConsoleTables } from "./console.ts";
 import { createPriceChanges } from "./price-changes.ts";
 import type { Tables } from "../schema.ts";
 import { createRollups } from "./rollups.ts";
 import { createSearchBackends } from "./search-backends.ts";
+import { addUsageFigures } from "./usage-figures.ts";
 import { addVideoJobLeases, createVideoJobs } from "./videos.ts";
 
 export type StorageKind = "sqlite" | "postgres";
@@ -38,7 +41,12 @@ export const migrations: readonly Migration[] = [
   { name: "sizes of files", up: indexFileSizes },
   { name: "leases of video jobs", up: addVideoJobLeases },
   { name: "users of the console", up: createConsoleTables },
+  { name: "IP ranges of keys", up: addKeyIpRanges },
+  { name: "audits", up: createAudits },
+  { name: "figures of usage", up: addUsageFigures },
+  { name: "bodies of requests", up: createBodyLog },
   { name: "providers and models", up: createCatalogEntries },
+  { name: "issues of keys by who made them", up: indexKeyIssues },
 ];
 
 async function createFirstTables(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
@@ -326,4 +334,8 @@ async function createTagPolicies(db: Kysely<Tables>): Promise<void> {
 
 async function addKeyDomains(db: Kysely<Tables>): Promise<void> {
   await db.schema.alterTable("keys").addColumn("scope_domains", "text").execute();
+}
+
+async function addKeyIpRanges(db: Kysely<Tables>): Promise<void> {
+  await db.schema.alterTable("keys").addColumn("scope_ip_ranges", "text").execute();
 }

@@ -49,6 +49,9 @@ const attributionOf = (index: number) => ({
   session: null,
 });
 
+/** Columns that a later migration has added. */
+const later = new Set("cache_saved_microusd max_amount_microusd max_latency_ms latencies first_bytes".split(" "));
+
 test.each([
   { url: sqliteUrl, run: onSqlite, migrate: migrateSqlite },
   { url: postgres.url, run: (statement: string) => execute(postgres.url, statement), migrate: migratePostgres },
@@ -71,12 +74,15 @@ test.each([
   }
   await before.close();
   const order = "span, key_id, starts_at, account_id, model, status";
-  const readAll = async () => [
-    ...(await run(`select * from usage_rollups order by ${order}`)),
-    ...(await run("select * from usage_times order by span, key_id, starts_at")),
-    ...(await run(`select * from usage_facet_rollups order by facet, value, ${order}`)),
-    ...(await run("select * from usage_facets order by facet, value, span, key_id, starts_at")),
-  ];
+  const readAll = async () => {
+    const rows = [
+      ...(await run(`select * from usage_rollups order by ${order}`)),
+      ...(await run("select * from usage_times order by span, key_id, starts_at")),
+      ...(await run(`select * from usage_facet_rollups order by facet, value, ${order}`)),
+      ...(await run("select * from usage_facets order by facet, value, span, key_id, starts_at")),
+    ];
+    return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([column]) => !later.has(column))));
+  };
   const kept = await readAll();
   expect(kept.length).toBeGreaterThan(100);
 

@@ -3,7 +3,7 @@ import { factsIn } from "../../records/compact-record.ts";
 import { RollupBatch } from "../../usage/rollup.ts";
 import { rowToCompact } from "../record-row.ts";
 import type { RequestRow, Tables } from "../schema.ts";
-import { addOnConflict, rollupTables, rollupValues, sumColumnsOf, usedPlaces } from "../usage/rollup-columns.ts";
+import { identityValues, quantityColumns, rollupTables, usedPlaces } from "../usage/rollup-columns.ts";
 
 /** The dimensions that there were when the table was made. Later ones come with columns of their own. */
 const sumColumns =
@@ -71,11 +71,17 @@ async function addUpRecords(db: Kysely<Tables>): Promise<void> {
 async function write(db: Kysely<Tables>, batch: RollupBatch): Promise<void> {
   const rollups = batch.rollups();
   const places = usedPlaces(rollups);
-  const sums = sumColumnsOf(places);
+  // Columns that came later are none of this step's.
+  const sums = ["requests", "errors", "amount_microusd", ...places.map((place) => quantityColumns[place] ?? "")];
   for (const rollup of rollups) {
-    const table = rollupTables[rollup.kind];
-    await sql`insert into ${sql.table(table.name)} (${sql.raw([...table.identity, ...sums].join(", "))})
-      values (${sql.join(rollupValues(rollup, places))}) ${sql.raw(addOnConflict(table, sums))}`.execute(db);
+    const { name, identity } = rollupTables[rollup.kind];
+    const { requests, errors, amountMicrousd, quantities } = rollup;
+    const values = [...identityValues(rollup), requests, errors, amountMicrousd];
+    values.push(...places.map((place) => quantities[place] ?? 0));
+    const added = sums.map((column) => `${column} = ${name}.${column} + excluded.${column}`);
+    await sql`insert into ${sql.table(name)} (${sql.raw([...identity, ...sums].join(", "))})
+      values (${sql.join(values)})
+      on conflict (${sql.raw(identity.join(", "))}) do update set ${sql.raw(added.join(", "))}`.execute(db);
   }
   batch.clear();
 }

@@ -1,11 +1,15 @@
 import type { Auditor } from "../../billing/audit.ts";
-import { runAudit } from "../audit/run-audit.ts";
+import { auditTarget } from "../audit/audit-target.ts";
+import { auditInBackground } from "../audit/background-audit.ts";
 
 /**
- * Audits a Postgres database on connections of its own. The first exports its snapshot, which the others take.
+ * Audits a Postgres database on connections of its own.
  * @param recordsPerPart a book of no more records is audited in one thread
  */
 export function createPostgresAuditor(url: string, recordsPerPart?: number): Auditor {
   const target = { kind: "postgres", url } as const;
-  return { audit: (onFinding) => runAudit({ target, recordsPerPart, atOneMoment: (begin) => begin() }, onFinding) };
+  return {
+    audit: (onFinding) => auditTarget({ target, recordsPerPart }, { onFinding }),
+    auditInBackground: (observer) => auditInBackground({ target, recordsPerPart: recordsPerPart ?? null }, observer),
+  };
 }

@@ -1,6 +1,8 @@
 import { Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import type { StorageLocation } from "../location.ts";
+import { createAuditStore } from "../queries/audit-run-queries.ts";
+import { createBodyStore } from "../queries/body-queries.ts";
 import { createChangeStore } from "../queries/change-queries.ts";
 import { createConsoleStore } from "../queries/console-queries.ts";
 import { createFileStore } from "../queries/file-queries.ts";
@@ -67,6 +69,8 @@ export async function openPostgres(
     catalog: createCatalogStore(db, "postgres", trail.write),
     files: createFileStore(db, "postgres"),
     videoJobs: createVideoJobStore(db, "postgres", commit),
+    audits: createAuditStore(db),
+    bodies: createBodyStore(db, trail.write),
     console: createConsoleStore(db, { kind: "postgres", commit, clock }),
     async ping() {
       await pool.query("select 1");

@@ -1,32 +1,58 @@
 import { dimensionNames } from "../../dimensions.ts";
 import type { CompactRecord } from "../../records/compact-record.ts";
 import { facetsOf } from "../../usage/facets.ts";
+import { bucketOf } from "../../usage/histogram.ts";
 import { errorStatuses, quarterMs, type RollupKind, toWhole } from "../../usage/rollup.ts";
-import { addOnConflict, quantityColumns, rollupTables, sumColumns } from "../usage/rollup-columns.ts";
+import {
+  addOnConflict,
+  durationColumns,
+  otherColumns,
+  quantityColumns,
+  rollupTables,
+  sumColumns,
+} from "../usage/rollup-columns.ts";
 import { startOfSpanIn } from "../usage/span-sql.ts";
 
 /** What rollups need of a record beside its columns, as fields of the rows that are given to the statement. */
-export const rollupFields = `provider text, facets json, ${quantityColumns.map((column) => `${column} bigint`).join(", ")}`;
+export const rollupFields = `facets json, cache_saved_microusd bigint, latencies text, first_bytes text, ${quantityColumns.map((column) => `${column} bigint`).join(", ")}`;
 
 const columnOf = new Map(dimensionNames.map((name, place) => [name, quantityColumns[place]]));
 
 /** The values of `rollupFields`. An absent sum is 0. */
 export function rollupFieldsOf(record: CompactRecord): object {
-  const { provider, dimensions } = record.counted;
+  const { dimensions, latencyMs, timeToFirstByteMs, cacheSavedMicrousd } = record.counted;
   const sums: Record<string, number> = {};
   for (const dimension of dimensions) {
     const column = columnOf.get(dimension.name);
     if (column !== undefined) sums[column] = (sums[column] ?? 0) + toWhole(dimension);
   }
   const facets = facetsOf(record).map(({ name, value }) => [name, value]);
-  return { provider: provider ?? "", ...sums, facets: facets.length > 0 ? facets : null };
+  const counted = (milliseconds: number | null) =>
+    record.status === "succeeded" && milliseconds !== null ? `${bucketOf(milliseconds)}:1,` : "";
+  return {
+    ...sums,
+    cache_saved_microusd: cacheSavedMicrousd,
+    latencies: counted(latencyMs),
+    first_bytes: counted(timeToFirstByteMs),
+    facets: facets.length > 0 ? facets : null,
+  };
 }
 
 const errorTerm = `case when status in (${errorStatuses.map((status) => `'${status}'`).join(", ")}) then 1 else 0 end`;
-const sumsOf = (requests: string, errors: string) => {
-  const quantities = ["amount_microusd", ...quantityColumns];
-  return `${requests} as requests, ${errors} as errors,
-    ${quantities.map((column) => `coalesce(sum(${column}), 0) as ${column}`).join(", ")}`;
+/** What rows come to: of records, or of sums of them. */
+const sumsOf = (kind: RollupKind, source: "records" | "sums") => {
+  const [requests, errors, amount, latency] =
+    source === "records"
+      ? ["count(*)", `sum(${errorTerm})`, "amount_microusd", "latency_ms"]
+      : ["sum(requests)", "sum(errors)", "max_amount_microusd", "max_latency_ms"];
+  const quantities = ["amount_microusd", "cache_saved_microusd", ...quantityColumns];
+  const texts = rollupTables[kind].hasDurations ? durationColumns : [];
+  return [
+    `${requests} as requests, ${errors} as errors`,
+    ...quantities.map((column) => `coalesce(sum(${column}), 0) as ${column}`),
+    `max(${amount}) as max_amount_microusd, max(${latency}) as max_latency_ms`,
+    ...texts.map((column) => `string_agg(${column}, '') as ${column}`),
+  ].join(", ");
 };
 
 /** The columns that tell the rollups of a kind apart, beside their span and time. */
@@ -39,11 +65,11 @@ const startOf = (span: Parameters<typeof startOfSpanIn>[1], time: string) =>
 function writeAll(kind: RollupKind): string {
   const table = rollupTables[kind];
   const { name, identity } = table;
-  const columns = [...identity, ...sumColumns].join(", ");
+  const columns = [...identity, ...sumColumns, ...otherColumns(table)].join(", ");
   const rows = table.spans.map((span) =>
     span === quarterMs
       ? `select ${span} as span, * from ${name}_quarters`
-      : `select ${span} as span, ${startOf(span, "starts_at")}, ${namesOf(kind)}, ${sumsOf("sum(requests)", "sum(errors)")}
+      : `select ${span} as span, ${startOf(span, "starts_at")}, ${namesOf(kind)}, ${sumsOf(kind, "sums")}
           from ${name}_quarters group by 2, ${namesOf(kind)}`,
   );
   return `${name}_written as (
@@ -51,7 +77,7 @@ function writeAll(kind: RollupKind): string {
       select ${columns} from (
         ${rows.join(" union all ")}
       ) as given order by ${identity.join(", ")}
-      ${addOnConflict(table, sumColumns)}
+      ${addOnConflict("postgres", table, sumColumns)}
   )`;
 }
 
@@ -59,11 +85,11 @@ function writeAll(kind: RollupKind): string {
 function addTo(kind: RollupKind, unnamed: RollupKind, source: string): string {
   const { name } = rollupTables[kind];
   return `${name}_quarters as (
-    select ${startOf(quarterMs, "created_at")}, ${namesOf(kind)}, ${sumsOf("count(*)", `sum(${errorTerm})`)}
+    select ${startOf(quarterMs, "created_at")}, ${namesOf(kind)}, ${sumsOf(kind, "records")}
       from ${source} group by 1, ${namesOf(kind)}
   ),
   ${rollupTables[unnamed].name}_quarters as (
-    select starts_at, ${namesOf(unnamed)}, ${sumsOf("sum(requests)", "sum(errors)")}
+    select starts_at, ${namesOf(unnamed)}, ${sumsOf(unnamed, "sums")}
       from ${name}_quarters group by 1, ${namesOf(unnamed)}
   ),
   ${writeAll(kind)},

@@ -1,4 +1,11 @@
-import { type AuditCounts, type EntryFacts, entryFindings, type Finding, recordFindings } from "../../billing/audit.ts";
+import {
+  type AuditCounts,
+  type AuditObserver,
+  type EntryFacts,
+  entryFindings,
+  type Finding,
+  recordFindings,
+} from "../../billing/audit.ts";
 import { billIn } from "../../records/compact-record.ts";
 import type { RollupKind } from "../../usage/rollup.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
@@ -95,7 +102,8 @@ export async function auditPart(
   } else {
     records = await readEach(recordsQuery(kind, part, salt), (row) => {
       const { id, status, amount_microusd: amount, held_microusd: held, tokens } = row;
-      const { usage, lineItems, provider } = billIn(row.body);
+      const { measurement, lineItems, counted } = billIn(row.body);
+      const usage = { dimensions: counted.dimensions, measurement };
       findings.push(...recordFindings({ id, amount, held, lineItems, tokens, usage }));
       if (row.entry_hash === undefined) {
         const sums = readEntrySums(row.entries ?? null);
@@ -103,7 +111,7 @@ export async function auditPart(
       } else {
         dueEntries.addRecord({ status, amount, held }, row.entry_hash);
       }
-      rollups.add(row, { provider, dimensions: usage.dimensions });
+      rollups.add(row, counted);
     });
   }
   return { findings, records, entries, dueEntries: dueEntries.totals, totals: rollups.totals() };
@@ -153,7 +161,7 @@ export async function auditBook(
   ranges: readonly RecordRange[],
   readEach: ReadEach,
   doParts: (parts: readonly AuditPart[], salt: RollupSalt, look: (result: AuditPartResult) => void) => Promise<void>,
-  onFinding: (finding: Finding) => void,
+  { onFinding, onProgress }: AuditObserver,
 ): Promise<AuditCounts> {
   const salt = newRollupSalt();
   const rollups = createRollupAudit(kind, salt);
@@ -161,19 +169,23 @@ export async function auditBook(
   let records = 0;
   /** Entries that were found one by one. */
   let matched = 0;
+  // The sums of a kind may take longer than any range: begun last, they would keep one thread busy alone.
+  const parts: AuditPart[] = [...allRollupKinds, ...ranges];
+  let done = 0;
   const look = (result: AuditPartResult): void => {
+    onProgress?.((done += 1), parts.length);
     records += result.records;
     matched += result.entries;
     dueEntries.add(result.dueEntries);
     rollups.merge(result.totals);
     result.findings.forEach(onFinding);
   };
-  // The sums of a kind may take longer than any range: begun last, they would keep one thread busy alone.
-  const parts = doParts([...allRollupKinds, ...ranges], salt, look);
-  const [book] = await Promise.all([auditAccounts(kind, salt, readEach, onFinding), parts]);
+  const working = doParts([...parts], salt, look);
+  const [book] = await Promise.all([auditAccounts(kind, salt, readEach, onFinding), working]);
   const agree = kind === "postgres" && !dueEntries.differFrom(book.entryTotals);
   if (kind === "postgres" && !agree) {
     const joined = ranges.map((range) => ({ entriesOf: range }));
+    parts.push(...joined);
     await doParts(joined, salt, look);
   }
   if (agree ? book.cancelling > 0 : book.ofRequests !== matched) {

@@ -42,30 +42,32 @@ export function createChangeStore(db: Kysely<Tables>): ChangeStore {
       const rows = await query.orderBy("sequence", "desc").limit(limit).execute();
       return rows.map(rowToChange);
     },
+    async creators(kind, ids) {
+      if (ids.length === 0) return new Map();
+      const rows = await db
+        .selectFrom("changes")
+        .select(["subject_id", "actor_kind", "actor"])
+        .where("kind", "=", kind)
+        .where("subject_id", "in", ids)
+        .where("action", "=", "create")
+        .orderBy("sequence")
+        .execute();
+      return new Map(rows.map((row) => [row.subject_id, rowToActor(row)]));
+    },
   };
 }
 
 function rowToChange(row: Selectable<ChangeRow>): Change {
-  const {
-    sequence,
-    created_at: createdAt,
-    actor_kind,
-    actor,
-    kind,
-    subject_id,
-    action,
-    state_before,
-    state_after,
-  } = row;
-  const by: Actor =
-    actor_kind === "key"
-      ? { kind: "key", id: actor ?? "" }
-      : actor_kind === "command_line" || actor_kind === "console"
-        ? { kind: actor_kind, user: actor ?? "" }
-        : { kind: "gateway" };
+  const { sequence, created_at: createdAt, kind, subject_id, action, state_before, state_after } = row;
+  const by = rowToActor(row);
   const states = { before: stateOf(state_before), after: stateOf(state_after) };
   // Only `changeStatement` writes these columns.
   return { sequence, createdAt, by, kind: kind as Change["kind"], id: subject_id, action, ...states };
+}
+
+function rowToActor({ actor_kind: kind, actor }: Pick<Selectable<ChangeRow>, "actor_kind" | "actor">): Actor {
+  if (kind === "key") return { kind, id: actor ?? "" };
+  return kind === "command_line" || kind === "console" ? { kind, user: actor ?? "" } : { kind: "gateway" };
 }
 
 function stateOf(text: string | null): object | null {

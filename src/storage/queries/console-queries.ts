@@ -1,7 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Actor, NewChange } from "../../changes/change.ts";
 import type { Clock } from "../../clock.ts";
-import { type ConsoleLink, type ConsoleStore, EmailTaken, type StoredSession } from "../../console/console-store.ts";
+import {
+  type ConsoleLink,
+  type ConsoleStore,
+  EmailTaken,
+  type KnownKey,
+  type StoredSession,
+} from "../../console/console-store.ts";
 import { type ConsoleUser, userSettings } from "../../console/user.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import type { ConsoleLinkRow, ConsoleUserRow, Tables } from "../schema.ts";
@@ -32,6 +38,22 @@ export function createConsoleStore(db: Kysely<Tables>, { kind, commit, clock }: 
     const row = await users().where("id", "=", id).executeTakeFirst();
     return row ? rowToUser(row) : null;
   }
+
+  /** What a user signs in with beside the password. */
+  async function countCredentials(id: string): Promise<{ readonly passkeys: number; readonly single_sign_on: number }> {
+    const passkeys = await db.selectFrom("console_passkeys").select("id").where("user_id", "=", id).execute();
+    const identities = db.selectFrom("console_identities").select("id").where("user_id", "=", id);
+    const linked = await identities.where("provider", "<>", "credential").execute();
+    return { passkeys: passkeys.length, single_sign_on: linked.length };
+  }
+
+  const pendingLinks = (now: number) =>
+    db
+      .selectFrom("console_links")
+      .selectAll()
+      .where("kind", "<>", "set_up")
+      .where("used_at", "is", null)
+      .where("expires_at", ">", now);
 
   const sessions = (now: number) =>
     db
@@ -78,9 +100,7 @@ export function createConsoleStore(db: Kysely<Tables>, { kind, commit, clock }: 
         .where("id", "=", id)
         .where(sql<boolean>`(role <> 'owner' or ${hasOtherOwner(id)})`);
       const others = [
-        db.deleteFrom("console_sessions").where("user_id", "=", id).compile(),
-        db.deleteFrom("console_identities").where("user_id", "=", id).compile(),
-        db.deleteFrom("console_passkeys").where("user_id", "=", id).compile(),
+        ...removeCredentials(db, id),
         before.role === "owner" ? endLinks : db.deleteFrom("console_links").where("user_id", "=", id).compile(),
         trail({ by, kind: "console_user", id, action: "remove", before: userSettings(before), after: null }),
       ];
@@ -117,6 +137,25 @@ export function createConsoleStore(db: Kysely<Tables>, { kind, commit, clock }: 
       const made = by === null ? [] : [trail({ by, ...linkChange(link) })];
       await commit(insert.compile(), [earlier.compile(), ...made], []);
     },
+    async adminKeysOf(email, now, limit) {
+      const { rows } = await adminKeysOf(email, now, limit).execute(db);
+      return rows;
+    },
+    async listLinks(now, limit) {
+      const rows = await pendingLinks(now).orderBy("created_at", "desc").orderBy("token_hash").limit(limit).execute();
+      return rows.map((row) => ({ ...rowToLink(row), id: row.token_hash.slice(0, linkIdLength) }));
+    },
+    async removeLink(id, now, by) {
+      const row = await pendingLinks(now).where(isLink(id)).executeTakeFirst();
+      if (row === undefined) return false;
+      const removal = db
+        .deleteFrom("console_links")
+        .where("token_hash", "=", row.token_hash)
+        .where("used_at", "is", null);
+      const { after, ...named } = linkChange(rowToLink(row));
+      const action = row.kind === "invitation" ? "revoke_invite" : "revoke_reset";
+      return commit(removal.compile(), [trail({ by, ...named, action, before: after, after: null })], []);
+    },
     async findLink(tokenHash, now) {
       const row = await db
         .selectFrom("console_links")
@@ -137,18 +176,29 @@ export function createConsoleStore(db: Kysely<Tables>, { kind, commit, clock }: 
         .where(sql<boolean>`(kind <> 'set_up' or not exists (select 1 from console_users))`);
       const { id, email } = redeemer.user;
       const by: Actor = { kind: "console", user: email };
-      const after = userSettings(redeemer.user);
+      const user = userSettings(redeemer.user);
       const isNew = link.userId === null;
       const entry = isNew
-        ? trail({ by, kind: "console_user", id, action: "create", before: null, after })
-        : trail({ by, kind: "console_user", id, action: "reset_password", before: after, after });
-      const made = isNew ? [insertUser(db, redeemer.user)] : [endSessions(db, id), dropPassword(db, id)];
+        ? trail({ by, kind: "console_user", id, action: "create", before: null, after: user })
+        : trail({
+            by,
+            kind: "console_user",
+            id,
+            action: "reset_password",
+            before: { ...user, ...(await countCredentials(id)) },
+            after: { ...user, passkeys: 0, single_sign_on: 0 },
+          });
+      // A stranger who had the account may have added what signs in without the password.
+      const made = isNew ? [insertUser(db, redeemer.user)] : removeCredentials(db, id);
       try {
         return await commit(claim.compile(), [...made, insertPassword(db, id, redeemer.passwordHash, now), entry], []);
       } catch (error) {
         if (isNew && isDuplicate(error)) throw new EmailTaken(`The address ${email} belongs to another user.`);
         throw error;
       }
+    },
+    async removeChallenges(ids) {
+      if (ids.length > 0) await db.deleteFrom("console_verifications").where("id", "in", ids).execute();
     },
     async removeExpired(now) {
       await db.deleteFrom("console_sessions").where("expires_at", "<=", isoTime(now)).execute();
@@ -157,6 +207,33 @@ export function createConsoleStore(db: Kysely<Tables>, { kind, commit, clock }: 
       return 0;
     },
   };
+}
+
+/** The id of a link is the beginning of its token's hash. */
+const linkIdLength = 16;
+
+function isLink(id: string): RawBuilder<boolean> {
+  return sql<boolean>`substr(token_hash, 1, ${sql.lit(linkIdLength)}) = ${id}`;
+}
+
+/**
+ * The trail says who was shown which secret: `issued` are the creations and rotations of keys by the user, and those with a key
+ * from then on. A key counts if the last of its issues is among them; any of them does while an old secret is still valid.
+ */
+function adminKeysOf(email: string, now: number, limit: number): RawBuilder<KnownKey> {
+  const isIssue = sql`kind = 'key' and action in ('create', 'rotate')`;
+  return sql<KnownKey>`with recursive issued (id, sequence) as (
+      select subject_id, sequence from changes where ${isIssue} and actor_kind = 'console' and actor = ${email}
+      union
+      select later.subject_id, later.sequence from changes as later join issued on later.actor = issued.id
+        where later.kind = 'key' and later.action in ('create', 'rotate') and later.actor_kind = 'key'
+          and later.sequence > issued.sequence
+    )
+    select keys.id, keys.name from keys
+      where keys.admin = 1 and keys.disabled_at is null and (keys.expires_at is null or keys.expires_at > ${now})
+        and exists (select 1 from issued where issued.id = keys.id and (keys.previous_expires_at > ${now}
+          or issued.sequence = (select max(sequence) from changes where ${isIssue} and subject_id = keys.id)))
+      order by keys.created_at, keys.id limit ${limit}`;
 }
 
 /** How the trail tells that a link was made: of the user whose password it resets, or of the address that it invites. */
@@ -193,13 +270,11 @@ function insertPassword(db: Kysely<Tables>, userId: string, password: string, no
     .compile();
 }
 
-function endSessions(db: Kysely<Tables>, userId: string): Statement {
-  return db.deleteFrom("console_sessions").where("user_id", "=", userId).compile();
-}
-
-function dropPassword(db: Kysely<Tables>, userId: string): Statement {
-  const password = db.deleteFrom("console_identities").where("user_id", "=", userId);
-  return password.where("provider", "=", "credential").compile();
+/** Ends all sessions of a user, and removes all that the user signs in with. */
+function removeCredentials(db: Kysely<Tables>, userId: string): Statement[] {
+  return (["console_sessions", "console_identities", "console_passkeys"] as const).map((table) =>
+    db.deleteFrom(table).where("user_id", "=", userId).compile(),
+  );
 }
 
 /** A unique constraint was violated. */

@@ -2,6 +2,8 @@ import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { Kysely, SqliteDialect } from "kysely";
+import { createAuditStore } from "../queries/audit-run-queries.ts";
+import { createBodyStore } from "../queries/body-queries.ts";
 import { createChangeStore } from "../queries/change-queries.ts";
 import { createConsoleStore } from "../queries/console-queries.ts";
 import { createFileStore } from "../queries/file-queries.ts";
@@ -72,6 +74,8 @@ export async function openSqlite(path: string, { clock, log }: StorageSettings):
       catalog: createCatalogStore(db, "sqlite", trail.write),
       files: createFileStore(db, "sqlite"),
       videoJobs: createVideoJobStore(db, "sqlite", commit),
+      audits: createAuditStore(db),
+      bodies: createBodyStore(db, trail.write),
       console: createConsoleStore(db, { kind: "sqlite", commit, clock }),
       ping: async () => void check.get(),
       async close() {

@@ -179,6 +179,8 @@ function valuesOf(record: CompactRecord): SQLQueryBindings[] {
     record.tags,
     record.endUser,
     record.session,
+    record.counted.provider ?? "",
+    record.counted.latencyMs,
   ];
 }
 

@@ -1,7 +1,14 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import type { CompactRecord } from "../../records/compact-record.ts";
 import { RollupBatch, type RollupKind } from "../../usage/rollup.ts";
-import { addOnConflict, rollupTables, rollupValues, sumColumnsOf, usedPlaces } from "../usage/rollup-columns.ts";
+import {
+  addOnConflict,
+  otherColumns,
+  rollupTables,
+  rollupValues,
+  sumColumnsOf,
+  usedPlaces,
+} from "../usage/rollup-columns.ts";
 
 /** Adds the records of one transaction to the rollups, within it. */
 export interface RollupWriter {
@@ -33,12 +40,12 @@ export function createRollupWriter(database: Database): RollupWriter {
 
   function prepare(kind: RollupKind, sums: readonly string[]): Upsert {
     const table = rollupTables[kind];
-    const columns = [...table.identity, ...sums];
+    const columns = [...table.identity, ...sums, ...otherColumns(table)];
     const row = `(${columns.map(() => "?").join(", ")})`;
     const upsert = (rows: number) =>
       database.prepare<unknown, SQLQueryBindings[]>(
         `insert into ${table.name} (${columns.join(", ")}) values ${Array.from({ length: rows }, () => row).join(", ")}
-          ${addOnConflict(table, sums)}`,
+          ${addOnConflict("sqlite", table, sums)}`,
       );
     return { one: upsert(1), many: upsert(rowsAtOnce) };
   }

@@ -62,15 +62,14 @@ export function idRangeRows(
 
 /** The conditions of a filter on records. */
 export function recordConditions(kind: StorageKind, filter: RecordFilter): Condition[] {
-  const { keyId, accountId, model, endpoint, status, from, to, facets } = filter;
+  const { keyId, from, to, minAmountMicrousd: minAmount, minLatencyMs: minLatency, facets } = filter;
   const conditions: Condition[] = [];
   if (keyId !== null) conditions.push(sql`key_id = ${keyId}`);
   if (from !== null) conditions.push(sql`id >= ${requestIdAt(from)}`);
   if (to !== null) conditions.push(sql`id < ${requestIdAt(to)}`);
-  if (accountId !== null) conditions.push(sql`account_id = ${accountId}`);
-  if (model !== null) conditions.push(sql`model = ${storableText(model)}`);
-  if (endpoint !== null) conditions.push(sql`endpoint = ${storableText(endpoint)}`);
-  if (status !== null) conditions.push(sql`status = ${status}`);
+  conditions.push(...nameConditions(filter));
+  if (minAmount !== null) conditions.push(sql`amount_microusd >= ${minAmount}`);
+  if (minLatency !== null) conditions.push(sql`latency_ms >= ${minLatency}`);
   for (const facet of facets) conditions.push(hasFacet(kind, facet));
   return conditions;
 }
@@ -85,11 +84,21 @@ function hasFacet(kind: StorageKind, { name, value }: Facet): Condition {
 }
 
 /** The conditions of a filter on rollups, without its key, times and facets. */
-export function rollupConditions({ accountId, model, endpoint, status }: RecordFilter): Condition[] {
+export function rollupConditions(filter: RecordFilter): Condition[] {
+  const { minAmountMicrousd: minAmount, minLatencyMs: minLatency } = filter;
+  const conditions = nameConditions(filter);
+  // Of what has a single such request: whether others of the same sum are such ones is not known.
+  if (minAmount !== null) conditions.push(sql`max_amount_microusd >= ${minAmount}`);
+  if (minLatency !== null) conditions.push(sql`max_latency_ms >= ${minLatency}`);
+  return conditions;
+}
+
+function nameConditions({ accountId, model, endpoint, statuses, provider }: RecordFilter): Condition[] {
   const conditions: Condition[] = [];
   if (accountId !== null) conditions.push(sql`account_id = ${accountId}`);
   if (model !== null) conditions.push(sql`model = ${storableText(model)}`);
   if (endpoint !== null) conditions.push(sql`endpoint = ${storableText(endpoint)}`);
-  if (status !== null) conditions.push(sql`status = ${status}`);
+  if (statuses !== null) conditions.push(sql`status in (${sql.join(statuses)})`);
+  if (provider !== null) conditions.push(sql`provider = ${storableText(provider)}`);
   return conditions;
 }

@@ -11,6 +11,7 @@ import { rollupTables } from "./rollup-columns.ts";
 export interface KeyTime {
   readonly keyId: string;
   readonly startsAt: number;
+  /** At least so many, if the filter is by what only the greatest is known of. */
   readonly requests: number;
 }
 
@@ -43,7 +44,7 @@ export function createQuarterFinder(
         ...rollupConditions(filter),
       ];
       const { rows } = await sql<{ key_id: string; starts_at: number; requests: number }>`select key_id, starts_at,
-          cast(sum(requests) as bigint) as requests
+          cast(${isByGreatest(filter) ? sql`count(*)` : sql`sum(requests)`} as bigint) as requests
         from (${keyTimeRows(kind, some)}) as times cross join ${sql.table(rollupTables[kindFor(filter)].name)}
         where ${all(conditions)} group by key_id, starts_at`.execute(db);
       for (const row of rows) found.push({ keyId: row.key_id, startsAt: row.starts_at, requests: row.requests });
@@ -109,8 +110,13 @@ export function enough(times: readonly KeyTime[], wanted: number): number {
   return count;
 }
 
-function kindFor({ accountId, model, endpoint, status, facets }: RecordFilter): RollupKind {
-  const hasNames = [accountId, model, endpoint, status].some((name) => name !== null);
+/** Whether a sum tells only that it has such a record, and not how many. */
+function isByGreatest({ minAmountMicrousd, minLatencyMs }: RecordFilter): boolean {
+  return minAmountMicrousd !== null || minLatencyMs !== null;
+}
+
+function kindFor({ accountId, model, endpoint, statuses, provider, facets }: RecordFilter): RollupKind {
+  const hasNames = [accountId, model, endpoint, statuses, provider].some((name) => name !== null);
   if (facets.length > 0) return hasNames ? "facetNames" : "facets";
   return hasNames ? "names" : "times";
 }

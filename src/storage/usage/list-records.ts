@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import { requestIdAt } from "../../identifiers.ts";
-import type { RecordFilter, RecordPage, TimeRange } from "../../usage/usage-store.ts";
+import { allRecords, type RecordFilter, type RecordPage, type TimeRange } from "../../usage/usage-store.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import { requestColumns } from "../request-columns.ts";
 import type { RequestRow, Tables } from "../schema.ts";
@@ -43,8 +43,19 @@ export function createRecordList(
     page: RecordPage,
     more: readonly Condition[],
   ): Promise<RequestRow[]> {
-    const within = edge === null ? more : [...more, sql`id >= ${edge}`];
-    if (kind === "sqlite" || edge === null || more.length === 0) return newest(filter, page, within);
+    if (edge === null) return newest(filter, page, more);
+    // One lower bound: of two, SQLite would search by one and look through all that the other one leaves out.
+    return newestAfter(edge, { ...filter, from: null }, page, more);
+  }
+
+  async function newestAfter(
+    edge: string,
+    filter: RecordFilter,
+    page: RecordPage,
+    more: readonly Condition[],
+  ): Promise<RequestRow[]> {
+    const within = [...more, sql`id >= ${edge}`];
+    if (kind === "sqlite" || more.length === 0) return newest(filter, page, within);
     // Postgres guesses that hardly any unsuccessful record has all names, and would look through those of all keys: what is
     // offset is planned by itself.
     const { rows } = await sql<RequestRow>`select ${columns} from (
@@ -54,21 +65,26 @@ export function createRecordList(
   }
 
   async function newestWithin(filter: RecordFilter, page: RecordPage, quarters: readonly KeyTime[]) {
-    const ranges = quarters.map(
-      ({ keyId, startsAt }) => [keyId, requestIdAt(startsAt), requestIdAt(startsAt + quarterMs)] as const,
-    );
-    const { status } = filter;
-    const isIndexed = status !== null && status !== "succeeded" ? isUnsuccessful : isFinal;
+    // All bounds are those of the ranges: of two, SQLite would search by one, and might take the wrong one.
+    const from = requestIdAt(filter.from ?? 0);
+    const to = filter.to === null ? null : requestIdAt(filter.to);
+    const ranges = quarters.map(({ keyId, startsAt }) => {
+      const after = [requestIdAt(startsAt + quarterMs), to, page.before].filter((bound) => bound !== null).toSorted();
+      const first = requestIdAt(startsAt);
+      return [keyId, first > from ? first : from, after[0] ?? ""] as const;
+    });
+    const unbounded = { ...filter, from: null, to: null };
+    const isIndexed = hasSucceeded(filter) ? isFinal : isUnsuccessful;
     const [only] = ranges;
-    // SQLite would search by one of two upper bounds, and might take the wrong one.
+    const whole = { limit: page.limit, before: null };
     if (kind === "postgres" && only !== undefined && ranges.length === 1) {
       const [keyId, first, after] = only;
-      return newest({ ...filter, keyId }, page, [isIndexed, sql`id >= ${first} and id < ${after}`]);
+      return newest({ ...unbounded, keyId }, whole, [isIndexed, sql`id >= ${first} and id < ${after}`]);
     }
     const conditions = all([
       sql`key_id = owner and id >= first and id < after`,
       isIndexed,
-      ...conditionsOf(kind, { ...filter, keyId: null }, page),
+      ...conditionsOf(kind, { ...unbounded, keyId: null }, whole),
     ]);
     // Postgres would compare all records with all ranges if it were not told to look within each range by itself; and in
     // the order of ids it would look through the records of all keys.
@@ -111,22 +127,17 @@ export function createRecordList(
   }
 
   return async function list(filter: RecordFilter, page: RecordPage): Promise<RequestRow[]> {
-    const { accountId, model, endpoint, status, facets } = filter;
-    const names = [accountId, model, endpoint, status];
-    if (facets.length === 0 && names.every((name) => name === null)) return newest(filter, page, []);
-    if (status === "pending") return newest(filter, page, [isPending]);
-    const isIndexed = status !== null && status !== "succeeded";
-    const more = isIndexed ? [isUnsuccessful] : [];
-    if (isIndexed && facets.length === 0 && accountId === null && model === null && endpoint === null) {
-      return newest(filter, page, more);
-    }
+    const { statuses } = filter;
+    if (isMetByAll(filter)) return newest(filter, page, []);
+    if (statuses?.every((status) => status === "pending")) return newest(filter, page, [isPending]);
+    const more = hasSucceeded(filter) ? [] : [isUnsuccessful];
     // Mostly the page is full of some of the newest records.
     const edge = await idAfter(filter, page, lookedThrough, more);
     const near = await newestFrom(edge, filter, page, more);
     if (edge === null || near.length === page.limit) return near;
     const rest = { before: edge, limit: page.limit - near.length };
     const final = await newestFinal(filter, rest);
-    if (status !== null) return [...near, ...final];
+    if (statuses !== null && !statuses.includes("pending")) return [...near, ...final];
     const pending = await newest(filter, rest, [isPending]);
     const far = [...final, ...pending].sort((a, b) => (a.id < b.id ? 1 : -1));
     return [...near, ...far].slice(0, page.limit);
@@ -134,8 +145,20 @@ export function createRecordList(
 }
 
 /** The same times and key. */
-function nameless(filter: RecordFilter): RecordFilter {
-  return { ...filter, accountId: null, model: null, endpoint: null, status: null, facets: [] };
+function nameless({ keyId, from, to }: RecordFilter): RecordFilter {
+  return { ...allRecords, keyId, from, to };
+}
+
+/** Whether nothing but a key and times are asked for. */
+function isMetByAll(filter: RecordFilter): boolean {
+  const { accountId, model, endpoint, statuses, provider, minAmountMicrousd, minLatencyMs, facets } = filter;
+  const others = [accountId, model, endpoint, statuses, provider, minAmountMicrousd, minLatencyMs];
+  return facets.length === 0 && others.every((value) => value === null);
+}
+
+/** Whether records that succeeded may meet a filter. */
+function hasSucceeded({ statuses }: RecordFilter): boolean {
+  return statuses === null || statuses.includes("succeeded");
 }
 
 function conditionsOf(kind: StorageKind, filter: RecordFilter, { before }: RecordPage): Condition[] {

@@ -65,7 +65,13 @@ const tokensOn = (side: "input" | "output"): string =>
     .map((name) => `sum_${name}`)
     .join(" + ");
 
-/** What is compared: its name, the expression of the rollups, and that of the records. */
+/** What caches saved of records, which stands in their bodies. */
+const savedIn: Readonly<Record<StorageKind, string>> = {
+  sqlite: "coalesce(sum(json_extract(body, '$[23]')), 0)",
+  postgres: "coalesce(sum((body::json ->> 23)::bigint), 0)",
+};
+
+/** What is compared: its name, the expression of the rollups, and that of the records, for each database if they differ. */
 const comparedSums = [
   { name: "requests", what: "requests", kept: "requests", summed: "count(*)" },
   {
@@ -75,6 +81,7 @@ const comparedSums = [
     summed: `sum(case when status in (${errorStatuses.map((status) => `'${status}'`).join(", ")}) then 1 else 0 end)`,
   },
   { name: "amount", what: "amounts", kept: "amount_microusd", summed: "sum(amount_microusd)" },
+  { name: "saved", what: "savings of caches", kept: "cache_saved_microusd", summed: savedIn },
   { name: "read", what: "tokens read", kept: tokensOn("input"), summed: "sum(input_tokens)" },
   { name: "written", what: "tokens written", kept: tokensOn("output"), summed: "sum(output_tokens)" },
   { name: "all", what: "sums", kept: sumColumns.join(" + "), summed: null },
@@ -101,7 +108,9 @@ function recordsOf(kind: StorageKind, table: RollupTable, range: TimeRange): str
     return column === "provider" ? `coalesce(${provider}, '') as provider` : column;
   });
   const places = columns.map((_column, place) => place + 1).join(", ");
-  const sums = comparedSums.flatMap(({ name, summed }) => (summed === null ? [] : [`${summed} as ${name}_sum`]));
+  const sums = comparedSums.flatMap(({ name, summed }) =>
+    summed === null ? [] : [`${typeof summed === "string" ? summed : summed[kind]} as ${name}_sum`],
+  );
   return `select ${columns.join(", ")}, ${sums.join(", ")}
     from ${source} where status <> 'pending' and ${within("created_at", range)} group by ${places}`;
 }

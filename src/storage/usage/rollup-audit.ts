@@ -34,7 +34,7 @@ export interface CountedRow extends Pick<
 /** Checks rollups with the records that it is given and the tables that it reads. Several threads may share the work. */
 export interface RollupAudit {
   /** Adds a record, of any status. */
-  add(row: CountedRow, counted: CountedFacts): void;
+  add(row: CountedRow, counted: Pick<CountedFacts, "provider" | "dimensions" | "cacheSavedMicrousd">): void;
   /** Reads the sums of a kind. */
   read(of: RollupKind, readEach: ReadEach): Promise<void>;
   /** What was added and read. */
@@ -107,7 +107,7 @@ export function createRollupAudit(kind: StorageKind, { seed, weights }: RollupSa
     ),
   );
   const hashesOfTags = (place: string, tags: string) => tagsOfPlace(place)(tags);
-  const [requestWeight = 1, errorWeight = 1, amountWeight = 1, ...quantityWeights] = weights;
+  const [requestWeight = 1, errorWeight = 1, amountWeight = 1, savedWeight = 1, ...quantityWeights] = weights;
   const weightOf = new Map(dimensionNames.map((name, place) => [name, quantityWeights[place] ?? 1]));
   const perSpan = (of: RollupKind) =>
     new Map<RollupSpan, { readonly kept: RollupChecksums; readonly due: RollupChecksums }>(
@@ -141,9 +141,10 @@ export function createRollupAudit(kind: StorageKind, { seed, weights }: RollupSa
   }
 
   return {
-    add(row, { provider, dimensions }) {
+    add(row, { provider, dimensions, cacheSavedMicrousd }) {
       if (row.status === "pending") return;
       let total = requestWeight + amountWeight * (row.amount_microusd % modulus);
+      total += savedWeight * (cacheSavedMicrousd % modulus);
       if (errorStatuses.some((status) => status === row.status)) total += errorWeight;
       for (const dimension of dimensions) total += (weightOf.get(dimension.name) ?? 0) * (toWhole(dimension) % modulus);
       const { place, created_at: at } = row;

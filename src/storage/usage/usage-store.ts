@@ -1,13 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { UsageRecord } from "../../records/record.ts";
 import { dayMs, type RollupKind, startsIn } from "../../usage/rollup.ts";
-import type { RollupQuery, RollupSums, TimeRange, UsageStore } from "../../usage/usage-store.ts";
+import type { RollupColumn, RollupQuery, RollupSums, TimeRange, UsageStore } from "../../usage/usage-store.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
 import { rowToRecord } from "../record-row.ts";
 import type { Tables } from "../schema.ts";
 import { all, type Condition, idRows, isOneOf, type RangeRow, rangeRows, rollupConditions } from "./conditions.ts";
 import { createRecordList } from "./list-records.ts";
-import { quantityColumns, rollupTables } from "./rollup-columns.ts";
+import { commonSums, durationColumns, quantityColumns, rollupTables } from "./rollup-columns.ts";
 
 /**
  * SQLite runs in the event loop, and reads a thousand rows in about a millisecond. A span of a key is one row without names,
@@ -47,15 +47,19 @@ export function createUsageStore(db: Kysely<Tables>, kind: StorageKind): UsageSt
   }
 
   async function sumRollups(query: RollupQuery): Promise<RollupSums> {
-    const { ranges, keyIds: keys, by, limit } = query;
+    const { ranges, keyIds: keys, limit, withDurations } = query;
+    const by = query.by.map(columnOf);
     const groups = sql.raw(["place", ...by].join(", "));
     const from = Math.min(...ranges.map((range) => range.from));
     const to = Math.max(...ranges.map((range) => range.to));
     const sum = async (columns: readonly string[]): Promise<RollupSums> => {
-      const rows = sql<Row>`select ${groups}, ${sumsOf(columns)} from ${sourceOf(kind, query)}
-        group by ${groups} limit ${limit}`;
-      const selected = ["place", ...by, ...sumNames(columns)];
-      return sumsIn(await (kind === "postgres" ? readAsArrays : readColumns)(db, rows, selected), by.length, columns);
+      const texts = withDurations ? durationColumns : [];
+      const joined = texts.map((column) => `${joinTexts[kind]}(${column}, '') as ${column}`);
+      const rows = sql<Row>`select ${groups}, ${sql.raw([...sumNames(columns).map(sumOf), ...joined].join(", "))}
+        from ${sourceOf(kind, query)} group by ${groups} limit ${limit}`;
+      const selected = ["place", ...by, ...texts, ...sumNames(columns)];
+      const values = await (kind === "postgres" ? readAsArrays : readColumns)(db, rows, selected);
+      return sumsIn(values, by.length, withDurations, columns);
     };
     if (used.length === 0) await learnColumns(keys, from, to);
     let sums = await sum(used);
@@ -113,17 +117,22 @@ async function readAsArrays(db: Kysely<Tables>, select: RawBuilder<Row>, names: 
 }
 
 /** @param columns the quantities among the columns, which are the last of them */
-function sumsIn(values: Columns, namesCount: number, columns: readonly string[]): RollupSums {
-  // As the query has them: numbers, but for the names.
+function sumsIn(values: Columns, namesCount: number, withDurations: boolean, columns: readonly string[]): RollupSums {
+  // As the query has them: numbers, but for the names and the histograms.
   const [ranges = [], ...others] = values as readonly (readonly number[])[];
-  const [requests = [], errors = [], amountsMicrousd = [], ...quantities] = others.slice(namesCount);
+  const texts = values.slice(1) as readonly (readonly string[])[];
+  const [latencies = [], firstBytes = []] = texts.slice(namesCount);
+  const sums = others.slice(namesCount + (withDurations ? durationColumns.length : 0));
+  const [requests = [], errors = [], amountsMicrousd = [], cacheSavedMicrousd = [], ...quantities] = sums;
   return {
     count: ranges.length,
     ranges,
-    names: values.slice(1, namesCount + 1) as readonly (readonly string[])[],
+    names: texts.slice(0, namesCount),
     requests,
     errors,
     amountsMicrousd,
+    cacheSavedMicrousd,
+    durations: withDurations ? { latencies, firstBytes } : null,
     quantities: quantities.map((sums, index) => ({ place: quantityColumns.indexOf(columns[index] ?? ""), sums })),
   };
 }
@@ -169,6 +178,7 @@ function areAdjacent(ranges: RollupQuery["ranges"]): boolean {
 }
 
 const sumOf = (column: string): string => `cast(coalesce(sum(${column}), 0) as bigint) as ${column}`;
-const sumNames = (columns: readonly string[]) => ["requests", "errors", "amount_microusd", ...columns];
-const sumsOf = (columns: readonly string[]) => sql.raw(sumNames(columns).map(sumOf).join(", "));
+const sumNames = (columns: readonly string[]) => [...commonSums, ...columns];
+const joinTexts: Readonly<Record<StorageKind, string>> = { sqlite: "group_concat", postgres: "string_agg" };
+const columnOf = (name: RollupColumn) => (name === "key" ? "key_id" : name === "account" ? "account_id" : name);
 const isUsed = sql.raw(quantityColumns.map((column) => `max(${column}) > 0 as ${column}`).join(", "));

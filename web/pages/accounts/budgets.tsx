@@ -1,16 +1,15 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { answerOf, api } from "../../api/client.ts";
-import type { Budget } from "../../api/types.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { classNames } from "../../components/class-names.ts";
 import { Confirm } from "../../components/confirm.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Section } from "../../components/page.tsx";
 import { Cell, Row, Table } from "../../components/table.tsx";
 import { Ago, Money, None } from "../../components/values.tsx";
 import { words } from "../../words/en.ts";
+import { budgetScope, Spent } from "./budget-cells.tsx";
 import { BudgetDialog } from "./budget-dialog.tsx";
 
 const text = words.accounts;
@@ -39,7 +38,7 @@ export function Budgets() {
             <Table label={text.budgets} columns={text.budgetColumns}>
               {budgets.map((budget) => (
                 <Row key={budget.id}>
-                  <Cell className="font-medium">{scopeOf(budget)}</Cell>
+                  <Cell className="font-medium">{budgetScope(budget.scope)}</Cell>
                   <Cell className="text-dim">{text.periods[budget.per]}</Cell>
                   <Cell>
                     <Badge tone={budget.kind === "hard" ? "accent" : "plain"}>{text.budgetKinds[budget.kind]}</Badge>
@@ -48,7 +47,7 @@ export function Budgets() {
                     {budget.spent_microusd === null ? (
                       <None />
                     ) : (
-                      <Spent budget={budget} spent={budget.spent_microusd} />
+                      <Spent amount={budget.amount_microusd} spent={budget.spent_microusd} />
                     )}
                   </Cell>
                   <Cell right>
@@ -85,33 +84,4 @@ export function Budgets() {
       )}
     </Section>
   );
-}
-
-/** What was spent, as a bar that turns red at its end. */
-function Spent({ budget, spent }: { readonly budget: Budget; readonly spent: number }) {
-  const part = budget.amount_microusd === 0 ? 1 : Math.min(1, spent / budget.amount_microusd);
-  return (
-    <span className="flex items-center justify-end gap-2">
-      <span className="h-1.5 w-16 overflow-hidden rounded-sm bg-hover">
-        <span
-          className={classNames("block h-full", part >= 1 ? "bg-bad" : part >= 0.8 ? "bg-warn" : "bg-good")}
-          style={{ width: `${part * 100}%` }}
-        />
-      </span>
-      <Money amount={spent} />
-    </span>
-  );
-}
-
-function scopeOf({ scope }: Budget): string {
-  const { account, key, model, end_user: user, session, tag, each } = scope;
-  const parts = [
-    key === undefined ? account : `key ${key}`,
-    model,
-    user,
-    session,
-    ...Object.entries(tag ?? {}).map(([name, value]) => `${name}=${value}`),
-    each === undefined ? undefined : `each ${each.replace("_", " ")}`,
-  ].filter((part) => part !== undefined);
-  return parts.length === 0 ? text.everything : parts.join(" · ");
 }

@@ -1,11 +1,15 @@
-import { readError } from "../../api/error.ts";
-import { ApiError } from "../../api/error.ts";
+import { ApiError, readError } from "../../api/error.ts";
 
-/** A call as an application makes it: with the key of the explorer, and without the session. */
-export interface ServiceCall {
+/** A request as an application makes it. */
+export interface ServiceRequest {
+  readonly method?: "GET" | "POST" | "DELETE";
   readonly path: string;
   /** JSON, or a form. */
-  readonly body: Readonly<Record<string, unknown>> | FormData;
+  readonly body?: Readonly<Record<string, unknown>> | FormData;
+}
+
+/** A call with the key of the explorer, and without the session. */
+export interface ServiceCall extends ServiceRequest {
   readonly key: string;
   readonly signal: AbortSignal;
 }
@@ -17,14 +21,16 @@ export interface ServiceAnswer {
 }
 
 /** @throws {ApiError} if it is refused, or there is no answer */
-export async function callService({ path, body, key, signal }: ServiceCall): Promise<ServiceAnswer> {
-  const isForm = body instanceof FormData;
+export async function callService({ method = "POST", path, body, key, signal }: ServiceCall): Promise<ServiceAnswer> {
+  const isJson = body !== undefined && !(body instanceof FormData);
   const response = await fetch(path, {
-    method: "POST",
+    method,
     // The key alone counts, as for an application.
     credentials: "omit",
-    headers: { authorization: `Bearer ${key}`, ...(!isForm && { "content-type": "application/json" }) },
-    body: isForm ? body : JSON.stringify(body),
+    // An answer to a key is nobody else's.
+    cache: "no-store",
+    headers: { authorization: `Bearer ${key}`, ...(isJson && { "content-type": "application/json" }) },
+    ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
     signal,
   }).catch((error: unknown) => {
     if (signal.aborted) throw error;

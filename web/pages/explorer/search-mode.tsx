@@ -25,7 +25,11 @@ export function SearchMode({ apiKey }: { readonly apiKey: string }) {
   const [query, setQuery] = useState("");
   const [backend, setBackend] = useState("auto");
   const call = useCall((response) => response.json() as Promise<SearchAnswer>);
-  const run = () => void call.run({ path: "/v1/search", key: apiKey, body: { query, backend, max_results: 8 } });
+  const [maxResults, setMaxResults] = useState("8");
+  const run = () => {
+    const body = { query, backend, max_results: Number(maxResults) };
+    void call.run({ path: "/v1/search", key: apiKey, body });
+  };
   return (
     <RunForm
       hasKey={apiKey !== ""}
@@ -41,6 +45,11 @@ export function SearchMode({ apiKey }: { readonly apiKey: string }) {
           <option key={id} value={id}>
             {name ?? id}
           </option>
+        ))}
+      </SelectField>
+      <SelectField label={text.count} value={maxResults} onChange={(event) => setMaxResults(event.target.value)}>
+        {["4", "8", "16"].map((count) => (
+          <option key={count}>{count}</option>
         ))}
       </SelectField>
     </RunForm>

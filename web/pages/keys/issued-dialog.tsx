@@ -1,13 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { catalogQuery } from "../../api/catalog.ts";
-import { sdkSnippets } from "../../api/snippets.ts";
+import { requestSnippets, sdkSnippets } from "../../api/snippets.ts";
 import type { IssuedKey } from "../../api/types.ts";
 import { Button, buttonClass } from "../../components/button.tsx";
 import { Snippets } from "../../components/code.tsx";
 import { CopyButton } from "../../components/copy.tsx";
 import { Dialog, DialogActions } from "../../components/dialog.tsx";
-import { handOver } from "../explorer/handed-key.ts";
+import { handOver } from "../../session/explorer-key.ts";
+import { useUser } from "../../session/session.ts";
+import { samplePathFor } from "../requests/endpoints.ts";
 import { words } from "../../words/en.ts";
 
 const text = words.keys;
@@ -19,6 +21,7 @@ interface IssuedDialogProps {
 
 /** A new secret, this once, and how to use it. */
 export function IssuedDialog({ issued, onClose }: IssuedDialogProps) {
+  const user = useUser();
   const catalog = useQuery(catalogQuery);
   const chats = catalog.data?.filter(({ supported_endpoint_types: types }) => types.includes("chat")) ?? [];
   const allowed = issued.models?.find((name) => !name.endsWith("/*"));
@@ -32,9 +35,9 @@ export function IssuedDialog({ issued, onClose }: IssuedDialogProps) {
         <CopyButton text={issued.key} label={text.copyKey} />
       </div>
       <h3 className="mt-5 mb-2 text-sm font-semibold">{text.snippets}</h3>
-      <Snippets label={text.snippets} snippets={sdkSnippets(model, issued.key, location.origin)} />
+      <Snippets label={text.snippets} snippets={snippetsOf(issued, model)} />
       <DialogActions>
-        <Link to="/explorer" className={buttonClass()} onClick={() => handOver(issued.key)}>
+        <Link to="/explorer" className={buttonClass()} onClick={() => handOver(user.id, issued.key)}>
           {text.tryInExplorer}
         </Link>
         <Button look="primary" onClick={onClose}>
@@ -43,4 +46,13 @@ export function IssuedDialog({ issued, onClose }: IssuedDialogProps) {
       </DialogActions>
     </Dialog>
   );
+}
+
+/** Code for what the key may call: chats through SDKs, else its first endpoint. */
+function snippetsOf({ endpoints, key }: IssuedKey, model: string) {
+  const snippets = sdkSnippets(model, key, location.origin).filter(
+    ({ endpoint }) => endpoints === null || endpoints.includes(endpoint),
+  );
+  const sample = snippets.length === 0 ? samplePathFor(endpoints?.[0] ?? "") : null;
+  return sample ? requestSnippets({ path: sample.path, body: sample.body(model) }, key, location.origin) : snippets;
 }

@@ -15,7 +15,7 @@ export interface KeyFieldsProps {
   readonly error: unknown;
 }
 
-/** What a key may use: models, endpoints, domains. */
+/** What a key may use, and from where. */
 export function ScopeFields({ form, change, error }: KeyFieldsProps) {
   const catalog = useQuery(catalogQuery);
   const names = catalog.data?.flatMap(({ id, aliases }) => [id, ...aliases]) ?? [];
@@ -36,6 +36,13 @@ export function ScopeFields({ form, change, error }: KeyFieldsProps) {
         error={fieldError(error, "domains")}
         values={form.domains}
         onChange={(domains) => change({ domains })}
+      />
+      <ListInput
+        label={text.ipRanges}
+        hint={text.ipRangesHint}
+        error={fieldError(error, "ip_ranges")}
+        values={form.ipRanges}
+        onChange={(ipRanges) => change({ ipRanges })}
       />
     </>
   );

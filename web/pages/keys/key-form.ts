@@ -33,6 +33,7 @@ export interface KeyForm {
   readonly models: readonly string[];
   readonly endpoints: readonly Endpoint[];
   readonly domains: readonly string[];
+  readonly ipRanges: readonly string[];
   readonly requestsPerMinute: string;
   readonly tokensPerMinute: string;
   readonly concurrent: string;
@@ -48,6 +49,7 @@ export const emptyForm: KeyForm = {
   models: [],
   endpoints: [],
   domains: [],
+  ipRanges: [],
   requestsPerMinute: "",
   tokensPerMinute: "",
   concurrent: "",
@@ -67,6 +69,7 @@ export function formOf(key: ApiKey): KeyForm {
     models: key.models ?? [],
     endpoints: endpoints.filter((endpoint) => key.endpoints?.includes(endpoint) === true),
     domains: key.domains ?? [],
+    ipRanges: key.ip_ranges ?? [],
     requestsPerMinute: textOf(key.limits.requests_per_minute),
     tokensPerMinute: textOf(key.limits.tokens_per_minute),
     concurrent: textOf(key.limits.concurrent_requests),
@@ -99,6 +102,7 @@ export function settingsOf(form: KeyForm, now: number) {
     models: orAll(form.models),
     endpoints: orAll(form.endpoints),
     domains: orAll(form.domains),
+    ip_ranges: orAll(form.ipRanges),
     limits: {
       requests_per_minute: readLimit(form.requestsPerMinute) ?? null,
       tokens_per_minute: readLimit(form.tokensPerMinute) ?? null,

@@ -5,6 +5,7 @@ import { CopyText } from "../../components/copy.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Cell, Row } from "../../components/table.tsx";
 import { Ago, None } from "../../components/values.tsx";
+import { actorName } from "../../format/actor.ts";
 import { count } from "../../format/number.ts";
 import { words } from "../../words/en.ts";
 
@@ -13,6 +14,7 @@ const text = words.keys;
 const tones: Readonly<Record<ApiKey["status"], Tone>> = { active: "good", disabled: "bad", expired: "warn" };
 
 export interface KeyActions {
+  readonly show: (key: ApiKey) => void;
   readonly edit: (key: ApiKey) => void;
   readonly rotate: (key: ApiKey) => void;
   readonly disable: (key: ApiKey) => void;
@@ -37,7 +39,7 @@ export function KeyRow({ apiKey, actions }: { readonly apiKey: ApiKey; readonly 
     <Row>
       <Cell>
         <span className="flex items-center gap-2">
-          <button type="button" className="truncate font-medium hover:underline" onClick={() => actions.edit(apiKey)}>
+          <button type="button" className="truncate font-medium hover:underline" onClick={() => actions.show(apiKey)}>
             {apiKey.name}
           </button>
           {apiKey.status !== "active" && <Badge tone={tones[apiKey.status]}>{text.status[apiKey.status]}</Badge>}
@@ -54,6 +56,11 @@ export function KeyRow({ apiKey, actions }: { readonly apiKey: ApiKey; readonly 
       </Cell>
       <Cell className="text-dim">
         <Ago at={apiKey.created_at} />
+        {apiKey.created_by && (
+          <span className="block max-w-44 truncate text-xs text-faint" title={actorName(apiKey.created_by)}>
+            {text.createdBy(actorName(apiKey.created_by))}
+          </span>
+        )}
       </Cell>
       <Cell className="text-dim">
         {apiKey.expires_at === null ? words.common.never : <Ago at={apiKey.expires_at} />}
@@ -66,11 +73,12 @@ export function KeyRow({ apiKey, actions }: { readonly apiKey: ApiKey; readonly 
 }
 
 /** What a key may use, in a few words. */
-function scopeOf({ models, endpoints, domains }: ApiKey): string {
+function scopeOf({ models, endpoints, domains, ip_ranges: ranges }: ApiKey): string {
   const parts = [
     models && (models.length === 1 ? models[0] : text.models(models.length)),
     endpoints && (endpoints.length <= 2 ? endpoints.join(", ") : text.endpoints(endpoints.length)),
     domains && (domains.length === 1 ? domains[0] : text.domains(domains.length)),
+    ranges && (ranges.length === 1 ? ranges[0] : text.ranges(ranges.length)),
   ].filter((part) => typeof part === "string");
   return parts.length === 0 ? text.everything : parts.join(" · ");
 }

@@ -17,6 +17,7 @@ import { IssuedDialog } from "./issued-dialog.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
 import { keysQuery } from "./key-queries.ts";
 import { KeyRow } from "./key-row.tsx";
+import { KeySheet } from "./key-sheet.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 
 const text = words.keys;
@@ -35,6 +36,9 @@ export function KeysPage() {
   const [filter, setFilter] = useState("");
   const [chosen, setOpen] = useState<Open | null>(null);
   const open = chosen ?? (search["new"] === "1" ? ({ kind: "form", key: null } as const) : null);
+  const show = (key: ApiKey | null) => {
+    void navigate({ to: "/keys", search: ({ range }) => ({ range, ...(key && { id: key.id }) }), replace: true });
+  };
   const close = () => {
     setOpen(null);
     if (search["new"] !== undefined) void navigate({ to: "/keys", search: ({ range }) => ({ range }), replace: true });
@@ -57,6 +61,7 @@ export function KeysPage() {
     </Button>
   );
   const actions = {
+    show,
     edit: (key: ApiKey) => setOpen({ kind: "form", key }),
     rotate: (key: ApiKey) => setOpen({ kind: "rotate", key }),
     disable: (key: ApiKey) => setOpen({ kind: "disable", key }),
@@ -98,6 +103,11 @@ export function KeysPage() {
           );
         }}
       </Loaded>
+      <KeySheet
+        apiKey={query.data?.pages.flatMap(({ data }) => data).find(({ id }) => id === search["id"]) ?? null}
+        actions={actions}
+        onClose={() => show(null)}
+      />
       {open?.kind === "form" && <KeyDialog apiKey={open.key} onClose={close} onIssued={issue} />}
       {open?.kind === "rotate" && <RotateDialog apiKey={open.key} onClose={close} onIssued={issue} />}
       {open?.kind === "issued" && <IssuedDialog issued={open.issued} onClose={close} />}

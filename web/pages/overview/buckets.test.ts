@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import type { SumRow } from "../../api/types.ts";
-import { bucketsOf, bucketStart, seriesOf } from "./buckets.ts";
+import { bucketsOf, bucketStart, segmentAt, seriesOf } from "./buckets.ts";
 
 const row = (day: string, model: string, requests: number): SumRow => {
-  return { day, model, requests, errors: 0, tokens: {}, total_tokens: 0, units: {}, amount_microusd: 0 };
+  const nothing = { errors: 0, tokens: {}, total_tokens: 0, units: {}, amount_microusd: 0, cache_saved_microusd: 0 };
+  return { day, model, requests, ...nothing };
 };
 const nameOf = ({ model }: SumRow) => model ?? "none";
 const valueOf = ({ requests }: SumRow) => requests;
@@ -26,4 +27,13 @@ test("a day without requests is a zero, and small groups are one", () => {
   expect(series.map(({ name }) => name)).toEqual(["m0", "m1", "m2", "m3", "m4", "Others"]);
   expect(series[0]?.values).toEqual([0, 10]);
   expect(series[5]?.values).toEqual([0, 5 + 4 + 3]);
+});
+
+test("a height in a bar belongs to a part of it, and above it to none", () => {
+  const series = [
+    { name: "a", values: [2, 0] },
+    { name: "b", values: [3, 4] },
+  ];
+  expect([0, 1.9, 2, 4.9, 5].map((height) => segmentAt(series, 0, height))).toEqual(["a", "a", "b", "b", null]);
+  expect(segmentAt(series, 1, 1)).toBe("b");
 });

@@ -1,5 +1,7 @@
 /** The points of a chart: hours, days or weeks of the browser's time zone, those without requests included. */
+import { useMemo } from "react";
 import type { SumRow } from "../../api/types.ts";
+import type { Range } from "../../range/range.ts";
 
 export type Unit = "hour" | "day" | "week";
 
@@ -28,6 +30,28 @@ export function bucketsOf(from: number, to: number, unit: Unit): number[] {
 function nextBucket(date: Date, unit: Unit): void {
   if (unit === "hour") date.setTime(date.getTime() + 3_600_000);
   else date.setDate(date.getDate() + (unit === "day" ? 1 : 7));
+}
+
+/** The beginnings of the buckets of a range until now, and the end of the last one. */
+export function useBuckets({ from, to }: Range, unit: Unit): { readonly starts: number[]; readonly end: number } {
+  const end = to ?? Math.ceil(Date.now() / 60_000) * 60;
+  const starts = useMemo(() => bucketsOf(from, end, unit), [from, end, unit]);
+  return { starts, end };
+}
+
+/** @param end that of the last bucket */
+export function endOfBucket(starts: readonly number[], place: number, end: number): number {
+  return starts[place + 1] ?? end;
+}
+
+/** The name of the series that a height in a stack of them belongs to; null above it. */
+export function segmentAt(series: readonly Series[], place: number, height: number): string | null {
+  let top = 0;
+  for (const { name, values } of series) {
+    top += values[place] ?? 0;
+    if (height < top) return name;
+  }
+  return null;
 }
 
 /** One group's values, one for each bucket. */

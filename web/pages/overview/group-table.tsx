@@ -1,71 +1,104 @@
 import { Link } from "@tanstack/react-router";
+import { type ReactNode, useMemo } from "react";
 import type { Summary, SumRow } from "../../api/types.ts";
 import { Cell, Row, Table } from "../../components/table.tsx";
 import { Money, None } from "../../components/values.tsx";
-import { count, share } from "../../format/number.ts";
+import type { Filters } from "../../filters/filters.ts";
+import { count, milliseconds, share } from "../../format/number.ts";
 import { words } from "../../words/en.ts";
-import { type Group, nameOf } from "./groups.ts";
+import { filterOf, type Group, type KeyNames, nameOf } from "./groups.ts";
 
 const text = words.overview;
+/** Rows that are shown. There may be thousands, of which few have more than a trace of the whole. */
+const maxRows = 200;
 
-type Sums = Pick<SumRow, "requests" | "errors" | "total_tokens" | "amount_microusd">;
+interface GroupTableProps {
+  readonly summary: Summary;
+  readonly group: Group;
+  readonly keyNames: KeyNames;
+  readonly filters: Filters;
+}
 
-/** Groups that the list of requests cannot be filtered by. */
-const withoutFilter: ReadonlySet<Group> = new Set(["provider"]);
-
-/** The sums of each group, the costliest first. A name leads to its requests. */
-export function GroupTable({ summary, group }: { readonly summary: Summary; readonly group: Group }) {
-  const groups = sumsByName(summary.data, group);
+/** The sums of each group, the costliest first. A name leads to its requests, and so does the number of its errors. */
+export function GroupTable({ summary, group, keyNames, filters }: GroupTableProps) {
+  const rows = useMemo(
+    () => summary.data.toSorted((a, b) => b.amount_microusd - a.amount_microusd || b.requests - a.requests),
+    [summary],
+  );
   const most = Math.max(1, summary.total.amount_microusd);
   return (
     <div className="border-t border-line">
       <Table label={text.groups[group]} columns={text.columns(text.groups[group])}>
-        {groups.map(([name, sums]) => (
-          <Row key={name}>
-            <Cell className="font-medium">
-              {name === text.nobody || withoutFilter.has(group) ? (
-                name
-              ) : (
-                <Link to="/requests" search={({ range }) => ({ range, [group]: name })} className="hover:underline">
-                  {name}
-                </Link>
-              )}
-            </Cell>
-            <Cell right>{count(sums.requests)}</Cell>
-            <Cell right>{sums.errors === 0 ? <None /> : <span className="text-bad">{count(sums.errors)}</span>}</Cell>
-            <Cell right>{sums.total_tokens === 0 ? <None /> : count(sums.total_tokens)}</Cell>
-            <Cell right>
-              <Money amount={sums.amount_microusd} />
-            </Cell>
-            <Cell right className="w-32">
-              <span className="flex items-center justify-end gap-2">
-                <span className="h-1.5 w-14 overflow-hidden rounded-sm bg-hover">
-                  <span
-                    className="block h-full rounded-sm bg-accent"
-                    style={{ width: `${(100 * sums.amount_microusd) / most}%` }}
-                  />
-                </span>
-                <span className="w-12 text-xs text-dim">{share(sums.amount_microusd / most)}</span>
-              </span>
-            </Cell>
-          </Row>
-        ))}
+        {rows.slice(0, maxRows).map((row) => {
+          const name = nameOf(row, group, keyNames);
+          const own = filterOf(row, group);
+          const search = own && { ...filters, ...own };
+          return (
+            <Row key={row[group] ?? ""}>
+              <Cell className="font-medium" title={name}>
+                <ToRequests search={search}>{name}</ToRequests>
+              </Cell>
+              <Cell right>{count(row.requests)}</Cell>
+              <Cell right>
+                {row.errors === 0 ? (
+                  <None />
+                ) : (
+                  <ToRequests search={search && withErrors(search)}>
+                    <span className="text-bad">{count(row.errors)}</span>
+                  </ToRequests>
+                )}
+              </Cell>
+              <Cell right>{row.total_tokens === 0 ? <None /> : count(row.total_tokens)}</Cell>
+              <Duration value={row.latency_ms?.p50} />
+              <Duration value={row.latency_ms?.p95} />
+              <Duration value={row.time_to_first_byte_ms?.p50} />
+              <Duration value={row.time_to_first_byte_ms?.p95} />
+              <Cell right>
+                {row.cache_saved_microusd === 0 ? <None /> : <Money amount={row.cache_saved_microusd} />}
+              </Cell>
+              <Cell right>
+                <Money amount={row.amount_microusd} />
+              </Cell>
+              <Share of={row} most={most} />
+            </Row>
+          );
+        })}
       </Table>
+      {rows.length > maxRows && (
+        <p className="px-4 py-3 text-xs text-faint sm:px-6">{text.moreGroups(count(rows.length - maxRows))}</p>
+      )}
     </div>
   );
 }
 
-function sumsByName(rows: readonly SumRow[], group: Group): readonly (readonly [string, Sums])[] {
-  const byName = new Map<string, Sums>();
-  for (const row of rows) {
-    const name = nameOf(row, group);
-    const known = byName.get(name) ?? { requests: 0, errors: 0, total_tokens: 0, amount_microusd: 0 };
-    byName.set(name, {
-      requests: known.requests + row.requests,
-      errors: known.errors + row.errors,
-      total_tokens: known.total_tokens + row.total_tokens,
-      amount_microusd: known.amount_microusd + row.amount_microusd,
-    });
-  }
-  return [...byName].sort(([, a], [, b]) => b.amount_microusd - a.amount_microusd || b.requests - a.requests);
+/** A status that is selected stays as it is. */
+function withErrors(search: Filters): Filters {
+  return search.status === undefined ? { ...search, status: "failed,refused" } : search;
+}
+
+function ToRequests({ search, children }: { readonly search: Filters | null; readonly children: ReactNode }) {
+  if (search === null) return children;
+  return (
+    <Link to="/requests" search={({ range }) => ({ range, ...search })} className="hover:underline">
+      {children}
+    </Link>
+  );
+}
+
+function Duration({ value }: { readonly value: number | undefined }) {
+  return <Cell right>{value === undefined ? <None /> : milliseconds(value)}</Cell>;
+}
+
+function Share({ of, most }: { readonly of: SumRow; readonly most: number }) {
+  const part = of.amount_microusd / most;
+  return (
+    <Cell right className="w-32">
+      <span className="flex items-center justify-end gap-2">
+        <span className="h-1.5 w-14 overflow-hidden rounded-sm bg-hover">
+          <span className="block h-full rounded-sm bg-accent" style={{ width: `${100 * part}%` }} />
+        </span>
+        <span className="w-12 text-xs text-dim">{share(part)}</span>
+      </span>
+    </Cell>
+  );
 }

@@ -1,52 +1,34 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useMemo, useState } from "react";
-import type { Summary } from "../../api/types.ts";
-import { Chart, seriesColors } from "../../components/chart.tsx";
+import { useState } from "react";
+import { Chart, type ChartSeries, seriesColors } from "../../components/chart.tsx";
+import { ErrorNote } from "../../components/error-note.tsx";
 import { shortDay, shortTime } from "../../format/time.ts";
-import { type Range, writeRange } from "../../range/range.ts";
+import { writeQuarters } from "../../range/range.ts";
 import { words } from "../../words/en.ts";
-import { bucketsOf, seriesOf, type Unit } from "./buckets.ts";
-import { type Group, nameOf } from "./groups.ts";
-import { formatOf, type Metric, valueOf } from "./metrics.ts";
+import type { Unit } from "./buckets.ts";
 
 const text = words.overview;
 
 interface TimeChartProps {
-  readonly summary: Summary;
-  readonly range: Range;
+  readonly label: string;
+  /** Where the series are from. */
+  readonly query: UseQueryResult;
   readonly unit: Unit;
-  readonly group: Group;
-  readonly metric: Metric;
+  /** Unix seconds. */
+  readonly starts: readonly number[];
+  readonly series: readonly ChartSeries[];
+  readonly format: (value: number) => string;
+  readonly kind: "bars" | "lines";
+  readonly onPick: (place: number, height: number) => void;
 }
 
-/** A metric over time. A click leads to the requests of a bar, dragging to a shorter range. */
-export function TimeChart({ summary, range, unit, group, metric }: TimeChartProps) {
+/** A chart with its legend, which tells the values under the pointer. Dragging chooses a shorter range. */
+export function TimeChart({ label, query, unit, starts, series, format, kind, onPick }: TimeChartProps) {
   const navigate = useNavigate();
   const [hovered, setHovered] = useState<number | null>(null);
-  const end = range.to ?? Math.ceil(Date.now() / 60_000) * 60;
-  const starts = useMemo(() => bucketsOf(range.from, end, unit), [range.from, end, unit]);
-  const series = useMemo(
-    () =>
-      seriesOf(
-        summary.data,
-        unit,
-        starts,
-        (row) => nameOf(row, group),
-        (row) => valueOf(metric, row),
-        text.others,
-      ),
-    [summary, unit, starts, group, metric],
-  );
-  const format = formatOf(metric);
-  const endOf = (place: number) => starts[place + 1] ?? end;
-  const pick = (place: number) => {
-    const from = starts[place];
-    if (from === undefined) return;
-    const status = metric === "errors" ? { status: "failed" } : {};
-    void navigate({ to: "/requests", search: { range: writeRange(from, endOf(place)), ...status } });
-  };
   const zoom = (from: number, to: number) => {
-    void navigate({ to: "/", search: (search) => ({ ...search, range: writeRange(from, to) }) });
+    void navigate({ to: "/", search: (search) => ({ ...search, range: writeQuarters(from, to) }) });
   };
   const at = hovered === null ? undefined : starts[hovered];
   return (
@@ -59,19 +41,28 @@ export function TimeChart({ summary, range, unit, group, metric }: TimeChartProp
           <span key={name} className="flex max-w-56 items-center gap-1.5">
             <span className="size-2 shrink-0 rounded-sm" style={{ background: `var(${seriesColors[index]})` }} />
             <span className="truncate">{name}</span>
-            {hovered !== null && <span className="numeric text-ink">{format(values[hovered] ?? 0)}</span>}
+            {hovered !== null && <span className="numeric text-ink">{valueText(values[hovered] ?? null, format)}</span>}
           </span>
         ))}
       </div>
-      <Chart
-        label={text.chart(text.metrics[metric], text.groups[group])}
-        starts={starts}
-        series={series}
-        format={format}
-        onHover={setHovered}
-        onPick={pick}
-        onZoom={zoom}
-      />
+      {query.error ? (
+        <ErrorNote error={query.error} retry={() => void query.refetch()} />
+      ) : (
+        <Chart
+          label={label}
+          starts={starts}
+          series={series}
+          format={format}
+          kind={kind}
+          onHover={setHovered}
+          onPick={onPick}
+          onZoom={zoom}
+        />
+      )}
     </div>
   );
+}
+
+function valueText(value: number | null, format: (value: number) => string): string {
+  return value === null ? "–" : format(value);
 }

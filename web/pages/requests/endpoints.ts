@@ -43,3 +43,9 @@ export function sampleOf(endpoint: string): EndpointSample | null {
 export function sampleFor(name: string): EndpointSample | null {
   return Object.values(samples).find((sample) => sample.name === name) ?? null;
 }
+
+/** The same with its path. */
+export function samplePathFor(name: string): (EndpointSample & { readonly path: string }) | null {
+  const [path, sample] = Object.entries(samples).find(([, each]) => each.name === name) ?? [];
+  return path === undefined || sample === undefined ? null : { path, ...sample };
+}

@@ -1,15 +1,19 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
 import type { UsageRecord } from "../../api/types.ts";
 import { classNames } from "../../components/class-names.ts";
 import { useSmallScreen } from "../../components/small-screen.ts";
 import { words } from "../../words/en.ts";
-import type { Column } from "./columns.tsx";
-import { RecordCard } from "./record-card.tsx";
+import { type Column, templateOf } from "./columns.tsx";
+import type { Widths } from "./list-settings.ts";
+import { RecordHead } from "./record-head.tsx";
+import { RecordRow } from "./record-row.tsx";
 
 interface RecordListProps {
   readonly records: readonly UsageRecord[];
   readonly columns: readonly Column[];
+  readonly widths: Widths;
+  readonly onWidths: (widths: Widths) => void;
   readonly openId: string | null;
   readonly onOpen: (id: string) => void;
   /** Called when the last rows come into sight. */
@@ -21,7 +25,8 @@ const rowHeight = 36;
 const cardHeight = 60;
 
 /** The rows that are in sight, of any number. `j`, `k` and the arrows go along them, Enter opens one. */
-export function RecordList({ records, columns, openId, onOpen, onEnd, foot }: RecordListProps) {
+export function RecordList(props: RecordListProps) {
+  const { records, columns, widths, onWidths, openId, onOpen, onEnd, foot } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const isSmall = useSmallScreen();
   const height = isSmall ? cardHeight : rowHeight;
@@ -50,11 +55,8 @@ export function RecordList({ records, columns, openId, onOpen, onEnd, foot }: Re
     rows.scrollToIndex(next);
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus());
   };
-  const template = columns.map(({ width }) => width).join(" ");
-  const open = (id: string) => ({
-    onClick: () => onOpen(id),
-    onKeyDown: ({ key }: KeyboardEvent) => key === "Enter" && onOpen(id),
-  });
+  // React has no type for a property of one's own.
+  const grid = { "--columns": templateOf(columns, widths) } as CSSProperties;
   return (
     <div
       ref={scroller}
@@ -65,56 +67,23 @@ export function RecordList({ records, columns, openId, onOpen, onEnd, foot }: Re
       onKeyDown={listen}
       className="min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
     >
-      <div className={classNames(!isSmall && "min-w-[52rem]")}>
-        {!isSmall && (
-          <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-canvas">
-            <div role="row" style={{ gridTemplateColumns: template }} className="grid px-4 text-xs text-faint sm:px-6">
-              {columns.map(({ id, right }) => (
-                <span
-                  key={id}
-                  role="columnheader"
-                  className={classNames("truncate px-1.5 py-1.5", right && "text-right")}
-                >
-                  {words.requests.column[id]}
-                </span>
-              ))}
-            </div>
-          </div>
-        )}
+      <div className={classNames(!isSmall && "w-max min-w-full")} style={grid}>
+        {!isSmall && <RecordHead shown={columns} widths={widths} onWidths={onWidths} />}
         <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
           {items.map(({ index, start }) => {
             const record = records[index];
             if (!record) return null;
             return (
-              <div
+              <RecordRow
                 key={record.id}
-                role="row"
-                data-row={index}
-                tabIndex={-1}
-                aria-rowindex={index + 1}
-                aria-current={record.id === openId || undefined}
-                {...open(record.id)}
-                style={{
-                  transform: `translateY(${start}px)`,
-                  height,
-                  ...(!isSmall && { gridTemplateColumns: template }),
-                }}
-                className={classNames(
-                  "absolute inset-x-0 top-0 cursor-pointer border-b border-line px-4 text-sm hover:bg-hover focus-visible:-outline-offset-2 sm:px-6",
-                  !isSmall && "grid items-center",
-                  record.id === openId && "bg-accent-soft",
-                )}
-              >
-                {isSmall ? (
-                  <RecordCard record={record} />
-                ) : (
-                  columns.map(({ id, right, cell }) => (
-                    <span key={id} role="cell" className={classNames("truncate px-1.5", right && "numeric text-right")}>
-                      {cell(record)}
-                    </span>
-                  ))
-                )}
-              </div>
+                record={record}
+                index={index}
+                start={start}
+                height={height}
+                columns={isSmall ? null : columns}
+                isOpen={record.id === openId}
+                onOpen={onOpen}
+              />
             );
           })}
         </div>

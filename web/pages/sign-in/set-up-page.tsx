@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
+import { useLocation } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
 import { ask } from "../../api/transport.ts";
 import { ErrorNote } from "../../components/error-note.tsx";
 import { words } from "../../words/en.ts";
@@ -10,8 +11,25 @@ const text = words.signIn;
 
 /** What a link of the gateway leads to: the first owner, an invitation, or a new password. */
 export function SetUpPage() {
-  const { token } = useSearch({ strict: false });
+  const token = useLinkToken();
   return token === undefined ? <NoLink error={new Error(text.noToken)} /> : <LinkPage token={token} />;
+}
+
+/** The token behind the `#`, which then leaves the address bar and the history. */
+function useLinkToken(): string | undefined {
+  const hash = useLocation({ select: (at) => at.hash });
+  const found = tokenIn(hash);
+  const [token, setToken] = useState(found);
+  useEffect(() => {
+    if (found === undefined) return;
+    setToken(found);
+    history.replaceState(history.state, "", location.pathname);
+  }, [found]);
+  return token;
+}
+
+function tokenIn(hash: string): string | undefined {
+  return new URLSearchParams(hash.replace(/^#/, "")).get("token") ?? undefined;
 }
 
 function LinkPage({ token }: { readonly token: string }) {

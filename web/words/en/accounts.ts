@@ -45,6 +45,8 @@ export const accounts = {
   kind: "If it is used up",
   budgetKinds: { hard: "Refuse requests", soft: "Only warn" },
   everything: "Everything",
+  scopeOfKey: (key: string) => `key ${key}`,
+  scopeOfEach: { end_user: "each end user", session: "each session", key: "each key" },
   removeBudget: "Delete",
   removeBudgetTitle: "Delete this budget?",
   removeBudgetMore: "Its requests are limited by the other budgets alone from now on.",

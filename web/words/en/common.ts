@@ -51,10 +51,12 @@ export const places = {
   models: "Providers and models",
   prices: "Price lists",
   accounts: "Accounts",
+  account: "Account",
   changes: "Changes",
   jobs: "Jobs",
   settings: "Settings",
   api: "API",
+  audit: "Audit",
 } as const;
 
 export const roles = { owner: "Owner", operator: "Operator", member: "Member" } as const;

@@ -12,13 +12,18 @@ export const requests = {
     model: "Model",
     endpoint: "Endpoint",
     status: "Status",
+    provider: "Provider",
     key: "Key id",
     account: "Account",
     end_user: "End user",
     session: "Session",
     tag: "Tag",
+    min_cost: "Cost from, USD",
+    min_latency: "Latency from, ms",
   },
   tagHint: "name=value",
+  costHint: "An amount in USD, such as 0.05",
+  latencyHint: "Whole milliseconds",
   apply: "Apply",
   remove: (name: string) => `Remove the filter ${name}`,
   status: {
@@ -31,6 +36,7 @@ export const requests = {
   live: "Live",
   liveHint: "The newest hundred, every two seconds",
   columns: "Columns",
+  resize: "Resize",
   column: {
     time: "Time",
     status: "Status",
@@ -60,6 +66,7 @@ export const requests = {
   exportAs: { csv: "All of it as CSV", jsonl: "All of it as JSON lines" },
   loadingMore: "Loading older requests",
   end: "These are all.",
+  endOfMany: (rows: string) => `These are the newest ${rows}. Choose a shorter time or a filter to see older ones.`,
   refresh: "Refresh",
 } as const;
 
@@ -108,11 +115,10 @@ export const record = {
   noUsage: "Nothing was consumed.",
   omitted: "It was too long to keep.",
   why: "Ask why",
-  whyMore:
-    "Asks the router where this request would go now, with a short text in place of its body, which is not kept.",
+  whyMore: "Asks the router where this request would go now, with a short text in place of its body.",
   chosen: "It would go to",
   nowhere: "No target could be asked now.",
   candidates: ["Target", "Circuit", ">In flight", ">Latency", ">Estimate"],
   excluded: "Left out",
-  againMore: "Bodies are not kept: put your own in place of the text.",
+  againMore: "Put your own body in place of the text.",
 } as const;

@@ -22,7 +22,7 @@ export const signIn = {
     },
     reset: {
       title: "Choose a new password",
-      more: "All other sessions of yours end.",
+      more: "All sessions of yours end, and all of your passkeys are removed: add them again afterwards.",
       submit: "Set the password",
     },
   },

@@ -6,7 +6,7 @@ import { eventsOf } from "../../../conversation/events-of.ts";
 import { decodeMessages } from "./request/decode-messages.ts";
 import { encodeChatResponse } from "./answer/encode-response.ts";
 import { openChatStreamEncoder } from "./answer/encode-stream.ts";
-import { unsealDetails } from "./sealed-details.ts";
+import { newSealedRoom, unsealDetails } from "./sealed-details.ts";
 
 const context = { callerBody: {}, model: "m", fallbackId: "1", created: 1, estimatedInputTokens: 1 };
 const thought = fc.record({
@@ -77,7 +77,25 @@ test("a thought whose text was changed has no signature", () => {
     context,
   );
   const signature = /"thought_signature":"([^"]+)"/.exec(JSON.stringify(message))?.[1] ?? "";
-  expect(unsealDetails(signature, "Hm.")).toEqual(details);
-  expect(unsealDetails(signature, "Hmm.")).toEqual([]);
-  expect(unsealDetails("tollgate.broken", "Hm.")).toEqual([]);
+  expect(unsealDetails(signature, "Hm.", newSealedRoom())).toEqual(details);
+  expect(unsealDetails(signature, "Hmm.", newSealedRoom())).toEqual([]);
+  expect(unsealDetails("tollgate.broken", "Hm.", newSealedRoom())).toEqual([]);
+});
+
+test("all signatures of a request have bounds together", () => {
+  const signature = (value: unknown) => `tollgate.${Buffer.from(JSON.stringify(value)).toString("base64url")}`;
+  const message = (sealed: string) => ({
+    role: "assistant",
+    reasoning_content: "Hm.",
+    tool_calls: [{ id: "1", function: { name: "f" }, extra_content: { google: { thought_signature: sealed } } }],
+  });
+  const many = Array.from({ length: 2_000 }, () => message(signature(Array.from({ length: 2_000 }, () => ({})))));
+  const long = Array.from({ length: 30 }, () => message(signature([{ data: "x".repeat(500_000) }])));
+  for (const messages of [many, long]) {
+    expect(() => decodeMessages(messages, [])).toThrow("tool_calls[0].extra_content.google.thought_signature");
+  }
+  const usual = Array.from({ length: 500 }, () =>
+    message(signature([{ type: "reasoning.encrypted", data: "x".repeat(5_000) }])),
+  );
+  expect(decodeMessages(usual, [])).toHaveLength(500);
 });

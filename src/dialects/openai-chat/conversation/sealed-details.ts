@@ -1,4 +1,4 @@
-import { parseSmall } from "../../../json/structure.ts";
+import { countValues } from "../../../json/structure.ts";
 import { isObject, stringOrNull, type JsonObject } from "../../../json/values.ts";
 
 /**
@@ -8,8 +8,20 @@ import { isObject, stringOrNull, type JsonObject } from "../../../json/values.ts
  */
 const mark = "tollgate.";
 
-/** A caller may put anything behind the mark. */
-const maxSealedValues = 2_000;
+/** A caller may put anything behind the mark. These bound all signatures of a request: JSON values, and characters. */
+const maxSealedValues = 20_000;
+const maxSealedLength = 8 << 20;
+
+/** What is expected of a request that has more. */
+export const tooManySealed = `signatures of at most ${maxSealedValues.toLocaleString("en")} values and ${maxSealedLength} characters in all`;
+
+/** What the signatures of a request may still have. */
+export interface SealedRoom {
+  values: number;
+  length: number;
+}
+
+export const newSealedRoom = (): SealedRoom => ({ values: maxSealedValues, length: maxSealedLength });
 
 /** The text to put in place of a signature; null if no other vendor than Google has signed. */
 export function sealDetails(details: readonly JsonObject[]): string | null {
@@ -24,9 +36,13 @@ export function isSealed(signature: string): boolean {
   return signature.startsWith(mark);
 }
 
-/** The details again, with their texts cut from the message's reasoning; none if that is no longer the same length. */
-export function unsealDetails(signature: string, reasoning: string): JsonObject[] {
-  const sealed = readSealed(signature);
+/**
+ * The details again, with their texts cut from the message's reasoning; none if that is no longer the same length. Null if
+ * the signatures of the request have too many values or characters.
+ */
+export function unsealDetails(signature: string, reasoning: string, room: SealedRoom): JsonObject[] | null {
+  const sealed = readSealed(signature, room);
+  if (sealed === null) return null;
   let read = 0;
   const details = sealed.map(({ length, ...rest }) => {
     if (typeof length !== "number") return rest;
@@ -37,9 +53,14 @@ export function unsealDetails(signature: string, reasoning: string): JsonObject[
   return read === reasoning.length ? details : [];
 }
 
-function readSealed(signature: string): JsonObject[] {
+function readSealed(signature: string, room: SealedRoom): JsonObject[] | null {
+  room.length -= signature.length;
+  if (room.length < 0) return null;
+  const text = Buffer.from(signature.slice(mark.length), "base64url").toString();
+  room.values -= countValues(text, room.values);
+  if (room.values < 0) return null;
   try {
-    const sealed = parseSmall(Buffer.from(signature.slice(mark.length), "base64url").toString(), maxSealedValues);
+    const sealed: unknown = JSON.parse(text);
     return Array.isArray(sealed) ? sealed.filter(isObject) : [];
   } catch {
     return [];

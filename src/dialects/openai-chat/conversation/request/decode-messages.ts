@@ -12,15 +12,23 @@ import {
 import { noteUnknown, type Unknown } from "../../../fields/unknown-fields.ts";
 import { decodeContent } from "./decode-content.ts";
 import { decodeReasoningDetails } from "../reasoning-details.ts";
-import { isSealed, signatureIn, unsealDetails } from "../sealed-details.ts";
+import {
+  isSealed,
+  newSealedRoom,
+  type SealedRoom,
+  signatureIn,
+  tooManySealed,
+  unsealDetails,
+} from "../sealed-details.ts";
 
 /** Reads `messages`. Tool messages that follow each other become one message with all results. */
 export function decodeMessages(value: unknown, unknown: Unknown): Message[] {
   const messages: Message[] = [];
+  const room = newSealedRoom();
   listOrEmpty(value).forEach((item, index) => {
     const path = `messages[${index}]`;
     if (!isObject(item)) throw invalidParameter(path, "an object");
-    const message = decodeMessage(item, path, unknown);
+    const message = decodeMessage(item, path, unknown, room);
     const last = messages.at(-1);
     if (message.role === "tool" && last?.role === "tool") {
       messages[messages.length - 1] = { ...last, parts: [...last.parts, ...message.parts] };
@@ -41,7 +49,7 @@ const fieldsByRole: Readonly<Record<string, string>> = {
   function: "role name content",
 };
 
-function decodeMessage(message: JsonObject, path: string, unknown: Unknown): Message {
+function decodeMessage(message: JsonObject, path: string, unknown: Unknown, room: SealedRoom): Message {
   const known = fieldsByRole[String(message.role)];
   if (known !== undefined) noteUnknown(message, known, path, unknown);
   const name = optionalString(message.name, `${path}.name`);
@@ -51,7 +59,7 @@ function decodeMessage(message: JsonObject, path: string, unknown: Unknown): Mes
     case "user":
       return { role: message.role, parts: decodeContent(message.content, `${path}.content`, unknown), name, path };
     case "assistant":
-      return { role: "assistant", parts: decodeAssistant(message, path, unknown), name, path };
+      return { role: "assistant", parts: decodeAssistant(message, path, unknown, room), name, path };
     case "tool":
       return decodeToolMessage(message, requiredString(message.tool_call_id, `${path}.tool_call_id`), path, unknown);
     case "function":
@@ -73,7 +81,7 @@ function legacyCallId(name: string): string {
   return `call_${name}`;
 }
 
-function decodeAssistant(message: JsonObject, path: string, unknown: Unknown): Part[] {
+function decodeAssistant(message: JsonObject, path: string, unknown: Unknown, room: SealedRoom): Part[] {
   const parts = decodeTextParts(message, path, unknown);
   if (typeof message.refusal === "string" && message.refusal !== "") {
     parts.push({ type: "refusal", text: message.refusal, path: `${path}.refusal` });
@@ -84,7 +92,7 @@ function decodeAssistant(message: JsonObject, path: string, unknown: Unknown): P
   calls.forEach((call, index) => parts.push(decodeToolCall(call, `${path}.tool_calls[${index}]`)));
   const legacy = optionalObject(message.function_call, `${path}.function_call`);
   if (legacy !== undefined) parts.push(decodeLegacyCall(legacy, `${path}.function_call`));
-  return placeReasoning(message, parts, path);
+  return placeReasoning(message, parts, path, room);
 }
 
 /** The text, with the fields beside the content that belong to it. */
@@ -120,22 +128,31 @@ export function decodeAnnotations(value: unknown): readonly Citation[] | undefin
   return citations.length === 0 ? undefined : citations;
 }
 
-function placeReasoning(message: JsonObject, parts: Part[], path: string): Part[] {
+function placeReasoning(message: JsonObject, parts: Part[], path: string, room: SealedRoom): Part[] {
   const field = typeof message.reasoning_content === "string" ? "reasoning_content" : "reasoning";
   const text = stringOrNull(message[field]) ?? "";
   const given = listOrEmpty(message.reasoning_details);
   const from = given.length > 0 ? "reasoning_details" : field;
-  const details = decodeReasoningDetails(given.length > 0 ? given : sealedDetails(message, text), `${path}.${from}`);
+  const sealed = given.length > 0 ? given : sealedDetails(message, text, path, room);
+  const details = decodeReasoningDetails(sealed, `${path}.${from}`);
   for (const { part, index } of details) parts.splice(index ?? 0, 0, part);
   if (details.length > 0) return parts;
   return text === "" ? parts : [{ type: "reasoning", text, path: `${path}.${field}` }, ...parts];
 }
 
 /** The part of a message's reasoning that a tool call carries, for callers that do not send `reasoning_details` back. */
-function sealedDetails({ tool_calls: calls }: JsonObject, reasoning: string): JsonObject[] {
-  for (const call of listOrEmpty(calls)) {
+function sealedDetails(
+  { tool_calls: calls }: JsonObject,
+  reasoning: string,
+  path: string,
+  room: SealedRoom,
+): JsonObject[] {
+  for (const [index, call] of listOrEmpty(calls).entries()) {
     const signature = isObject(call) ? signatureIn(call.extra_content) : null;
-    if (signature !== null && isSealed(signature)) return unsealDetails(signature, reasoning);
+    if (signature === null || !isSealed(signature)) continue;
+    const details = unsealDetails(signature, reasoning, room);
+    if (details !== null) return details;
+    throw invalidParameter(`${path}.tool_calls[${index}].extra_content.google.thought_signature`, tooManySealed);
   }
   return [];
 }
