@@ -1,7 +1,7 @@
-import type { CatalogEntryChangesRow, CatalogEntryRow } from "./catalog-row.ts";
 import type { Generated } from "kysely";
 import type { AuditRow } from "./audit-row.ts";
 import type { BodyLogPolicyRow, BodyLogUsageRow, RequestBodiesRow } from "./body-rows.ts";
+import type { CatalogEntryChangesRow, CatalogEntryRow } from "./catalog-row.ts";
 
 /**
  * The tables, as Kysely sees them. Times are milliseconds since 1970, flags are 0 or 1, and lists are JSON text, so that
