@@ -33,7 +33,6 @@ export async function fillGateway(gateway: TestGateway): Promise<void> {
     name: hostile,
     description: hostile,
     targets,
-    prices: { input: 1, output: 2 },
   });
   await ask("PUT", "/api/admin/routes/either", { targets: ["stored-model", "sandbox-chat"] });
   const messages = [{ role: "user", content: hostile }];
