@@ -150,7 +150,7 @@ const allowed = {
     "search/(query|receipt)\\.ts",
     "search/fetch/(page-error|page-fetcher)\\.ts",
     "search/domains/key-domain\\.ts",
-    "provider-check/test-backend\\.ts",
+    "provider-check/test-(backend|target)\\.ts",
     "version\\.ts",
   ],
   storage: [
@@ -191,7 +191,7 @@ const allowed = {
     "storage/",
     "usage/",
     "reconcile/",
-    "routing/(stored|stored-backends)/",
+    "routing/(stored|stored-backends|stored-catalog)/",
     "routing/names/backend-model\\.ts",
     "secrets/",
     "provider-check/",

@@ -4,9 +4,9 @@ import type { Log } from "./log.ts";
 export interface Followed<Value> {
   readonly value: Value;
   /** Reads the storage now. Never rejects: what is known stays in force. */
-  refresh(): Promise<void>;
+  readonly refresh: () => Promise<void>;
   /** Resolves when the storage is no longer in use. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 interface FollowOptions<Value> {

@@ -204,6 +204,7 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       channels,
       lines: config.lines,
       fixedModels,
+      resolved: stored,
       apply(models) {
         catalog.set(models);
         names.refresh();

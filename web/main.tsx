@@ -5,6 +5,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "./api/error.ts";
 import { setCsrf, whenSignedOut } from "./api/transport.ts";
+import { firstPageIsThere } from "./components/later.ts";
 import { createConsoleRouter } from "./router.tsx";
 import { forgetKeys } from "./session/explorer-key.ts";
 import { sessionQuery } from "./session/session.ts";
@@ -20,6 +21,10 @@ const queries = new QueryClient({
   },
 });
 const router = createConsoleRouter(queries);
+const unsubscribe = router.subscribe("onRendered", () => {
+  unsubscribe();
+  firstPageIsThere();
+});
 
 whenSignedOut(() => {
   setCsrf(null);

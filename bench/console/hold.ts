@@ -1,9 +1,9 @@
 /** How long a caller waited at most for an answer that needs no storage, in milliseconds. */
 export function longestHold(url: string, everyMs = 20): { stop(): Promise<number> } {
   let longest = 0;
-  let isStopped = false;
+  const state = { isStopped: false };
   const asked = (async () => {
-    while (!isStopped) {
+    while (!state.isStopped) {
       const startedAt = performance.now();
       const answer = await fetch(`${url}/healthz`).catch(() => null);
       if (answer === null) return;
@@ -14,7 +14,7 @@ export function longestHold(url: string, everyMs = 20): { stop(): Promise<number
   })();
   return {
     async stop() {
-      isStopped = true;
+      state.isStopped = true;
       await asked;
       return longest;
     },

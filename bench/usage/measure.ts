@@ -99,7 +99,12 @@ async function operationsOf({ usage, records }: Storage): Promise<Operation[]> {
     [", a session", facet("session", session)],
     [", an end user that never was", facet("end_user", "nobody")],
   ];
+  const months = { from: month.from - 900_000, to: month.to + 9 * dayMs };
   const pages = filters.flatMap(([name, filter]): Operation[] => [
+    [
+      `page of all keys, within 40 days${name}`,
+      () => usage.list({ ...all, ...months, ...filter }, { limit, before: null }),
+    ],
     [`page${name}`, () => usage.list({ ...own, ...filter }, { limit, before: null })],
     [`page deep in${name}`, () => usage.list({ ...own, ...filter }, { limit, before: id })],
     [`page of all keys${name}`, () => usage.list({ ...all, ...filter }, { limit, before: null })],

@@ -60,6 +60,12 @@ describe("readCredential", () => {
     expect(read({}, url, "x-goog-api-key")).toBe("from-query");
   });
 
+  test("takes the id of a key for no key: lists of usage have a filter of this name", () => {
+    expect(read({}, "/api/admin/usage/requests?key=0123456789")).toBeNull();
+    expect(read({}, "/api/admin/usage/requests?key=0123456789&key=abc")).toBe("abc");
+    expect(read({}, "/api/admin/usage/requests?key=01234567890")).toBe("01234567890");
+  });
+
   test("ignores an empty key and a malformed escape", () => {
     expect(read({}, "/v1/models?key=&key=abc")).toBe("abc");
     expect(read({}, "/v1/models?key")).toBeNull();

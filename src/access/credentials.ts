@@ -1,5 +1,5 @@
 import type { RequestHeaders } from "../http/headers.ts";
-import { keyPrefix } from "./key-format.ts";
+import { isKeyId, keyPrefix } from "./key-format.ts";
 
 /** The header in which a vendor's SDK sends the key. */
 export type VendorKeyHeader = "x-api-key" | "x-goog-api-key";
@@ -62,7 +62,8 @@ function keyParameter(url: string): string | null {
     if (parameterName(parameter) !== "key") continue;
     const equals = parameter.indexOf("=");
     const value = equals === -1 ? "" : decode(parameter.slice(equals + 1)).trim();
-    if (value !== "") return value;
+    // The lists of usage have a filter of this name, which takes the id of a key.
+    if (value !== "" && !isKeyId(value)) return value;
   }
   return null;
 }

@@ -32,6 +32,11 @@ export function generateKey(id: string = randomBase62(idLength)): NewKey {
   return { id, key: body + checksum(body) };
 }
 
+/** Whether a text has the shape of a public id, which is no secret. */
+export function isKeyId(text: string): boolean {
+  return /^[0-9A-Za-z]{10}$/.test(text);
+}
+
 /**
  * Returns the public id of a text that has the shape of a key, or null. Does not verify the checksum: a key whose hash
  * matches has the right checksum, and only the error message for a wrong key depends on it.

@@ -31,6 +31,8 @@ interface BodyLogOptions {
 
 /** Bodies that are captured or wait, of all requests together, in characters or bytes. */
 const maxMemoryBytes = 64 << 20;
+/** Requests whose bodies wait to be written; those of further ones are not kept. */
+const maxWaiting = 10_000;
 /** How long what waits may hold up the end. */
 const stopMs = 3_000;
 
@@ -47,6 +49,12 @@ export async function openBodyLog({ store, secrets, clock, log }: BodyLogOptions
   let writing: Promise<void> | null = null;
   let isFailing = false;
 
+  /** Says so once, until bodies are kept again. */
+  function failed(requestId: string, error: string): void {
+    if (!isFailing) log.warn({ request_id: requestId, error }, "The bodies of a request could not be kept.");
+    isFailing = true;
+  }
+
   async function write(requestId: string, capture: BodyCapture): Promise<void> {
     const { accountId, policy } = capture;
     try {
@@ -56,9 +64,7 @@ export async function openBodyLog({ store, secrets, clock, log }: BodyLogOptions
       await store.keep({ id: requestId, accountId, request, answer }, policy.maxBytes);
       isFailing = false;
     } catch (error) {
-      if (!isFailing)
-        log.warn({ request_id: requestId, error: String(error) }, "The bodies of a request could not be kept.");
-      isFailing = true;
+      failed(requestId, String(error));
     } finally {
       capture.release();
     }
@@ -78,6 +84,11 @@ export async function openBodyLog({ store, secrets, clock, log }: BodyLogOptions
       return policy === undefined ? null : new BodyCapture(accountId, policy, body, memory);
     },
     keep(requestId, capture) {
+      if (waiting.length >= maxWaiting) {
+        capture.release();
+        failed(requestId, "Too many wait to be written.");
+        return;
+      }
       waiting.push({ requestId, capture });
       writing ??= writeAll();
     },

@@ -71,6 +71,14 @@ export function attachmentHeaders(contentType: string, filename: string): Record
   return { ...guarded(contentType), "content-disposition": dispositionOf("attachment", filename) };
 }
 
+/** What a browser shows or plays without running anything in it. */
+const shown = /^(?:image\/(?:png|jpeg|gif|webp|avif|bmp)|audio\/[\w.+-]+|video\/[\w.+-]+)$/;
+
+/** Headers of a content for an operator to look at: shown if it is an image, a sound or a film, else saved. */
+export function viewHeaders(contentType: string, filename: string): Record<string, string> {
+  return shown.test(contentType) ? inlineHeaders(contentType, filename) : attachmentHeaders(contentType, filename);
+}
+
 /** Headers of an image that a browser may show. */
 export function inlineHeaders(contentType: string, filename: string): Record<string, string> {
   return { ...guarded(contentType), "content-disposition": dispositionOf("inline", filename) };

@@ -37,9 +37,10 @@ export interface FilesUsed {
   readonly files: number;
 }
 
-/** A page of an account's files. */
+/** A page of files. */
 export interface FileQuery {
-  readonly accountId: string;
+  /** Null for those of all accounts, which operators see. */
+  readonly accountId: string | null;
   readonly purpose: string | null;
   /** The id of the last file of the page before; null for the first page. */
   readonly after: string | null;
@@ -61,7 +62,8 @@ export interface FileStore {
    * or in number, however many are inserted at once. `swept`: its blob is gone, since the claim has run out; claim it again.
    */
   insert(file: StoredFile, limits: FileLimits, now: number): Promise<"inserted" | "too_large" | "too_many" | "swept">;
-  find(accountId: string, id: string, now: number): Promise<StoredFile | null>;
+  /** @param accountId null for a file of any account */
+  find(accountId: string | null, id: string, now: number): Promise<StoredFile | null>;
   /** Up to `limit` files. */
   list(query: FileQuery, now: number): Promise<StoredFile[]>;
   /** False if there is no such file. */

@@ -26,7 +26,7 @@ export interface Files {
   /** Keeps a file, durably. Rejects with a 413 if the account would have too many files or bytes, and a 507 if the disk is full. */
   create(file: NewFile): Promise<StoredFile>;
   /** Rejects with 404 `file_not_found`. */
-  find(accountId: string, id: string): Promise<StoredFile>;
+  find(accountId: string | null, id: string): Promise<StoredFile>;
   /** A page of files, and whether more follow. */
   list(query: FileQuery): Promise<{ readonly files: readonly StoredFile[]; readonly hasMore: boolean }>;
   /** Deletes a file at once, and its bytes soon, unless another file has the same. Rejects with 404 `file_not_found`. */
@@ -118,7 +118,7 @@ export function createFiles({ store, blobs, clock, log, limits }: FilesOptions):
     return found;
   }
 
-  const find = (accountId: string, id: string) =>
+  const find = (accountId: string | null, id: string) =>
     whileAvailable(async () => {
       const file = isFileId(id) ? await store.find(accountId, id, clock.now()) : null;
       return file ?? notThere(id);

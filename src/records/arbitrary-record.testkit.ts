@@ -34,8 +34,7 @@ const lineItem = fc.record({
 
 const source = fc.constantFrom("provider", "local_estimate", "unavailable");
 
-/** Any record that the gateway could write, for tests. */
-export const arbitraryRecord: fc.Arbitrary<UsageRecord> = fc.record({
+const plainRecord: fc.Arbitrary<UsageRecord> = fc.record({
   id: fc.constant(null).map(nextRequestId),
   responseId: fc.option(text),
   keyId: fc.constantFrom("k123456789", "k987654321"),
@@ -105,3 +104,8 @@ export const arbitraryRecord: fc.Arbitrary<UsageRecord> = fc.record({
   ),
   attribution: arbitraryAttribution,
 });
+
+/** Any record that the gateway could write, for tests. */
+export const arbitraryRecord: fc.Arbitrary<UsageRecord> = fc
+  .tuple(plainRecord, fc.boolean())
+  .map(([record, hasBodies]) => (hasBodies ? { ...record, bodies: "kept" } : record));

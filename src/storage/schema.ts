@@ -1,4 +1,6 @@
 import type { Generated } from "kysely";
+import type { AuditRow } from "./audit-row.ts";
+import type { BodyLogPolicyRow, BodyLogUsageRow, RequestBodiesRow } from "./body-rows.ts";
 
 /**
  * The tables, as Kysely sees them. Times are milliseconds since 1970, flags are 0 or 1, and lists are JSON text, so that
@@ -499,53 +501,4 @@ export interface ConsoleLinkRow {
   created_at: number;
   expires_at: number;
   used_at: number | null;
-}
-
-/** An audit that was begun from the admin API. */
-export interface AuditRow {
-  id: string;
-  /** One that runs is the only one. */
-  status: string;
-  /** The actor, as JSON. */
-  started_by: string;
-  started_at: number;
-  /** When the process that runs it last told how far it is. */
-  seen_at: number;
-  ended_at: number | null;
-  /** 1: it is to end. */
-  is_cancelled: Generated<number>;
-  parts_done: Generated<number>;
-  parts: Generated<number>;
-  /** What was looked at, as JSON; null unless it is completed. */
-  counts: string | null;
-  found: Generated<number>;
-  /** The first findings, as JSON. */
-  findings: Generated<string>;
-  error: string | null;
-}
-
-/** Whether the bodies of an account's requests are kept, and how. */
-export interface BodyLogPolicyRow {
-  account_id: string;
-  /** JSON. */
-  policy: string;
-}
-
-/** The bodies of a request. */
-export interface RequestBodiesRow {
-  /** The request's, which begins with its time. */
-  id: string;
-  account_id: string;
-  /** Of both texts. */
-  bytes: number;
-  /** JSON. */
-  request: string;
-  answer: string;
-}
-
-/** What is kept of an account's bodies: triggers keep it. */
-export interface BodyLogUsageRow {
-  account_id: string;
-  bytes: number;
-  requests: number;
 }

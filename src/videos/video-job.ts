@@ -120,11 +120,15 @@ export interface VideoJobStore {
   /** Of any account. */
   findAnyones(id: string): Promise<VideoJob | null>;
   list(query: VideoQuery): Promise<VideoJob[]>;
-  /** Of all accounts, newest first, those with a cost that nobody pays alone if asked for. */
+  /** Of all accounts, newest first. */
   listAll(query: {
     readonly after: string | null;
     readonly limit: number;
+    /** Only those with a cost that no caller pays. */
     readonly unpaid: boolean;
+    /** Only those of this account, or in this status. */
+    readonly accountId?: string | null;
+    readonly status?: string | null;
   }): Promise<VideoJob[]>;
   /** Takes up to `limit` jobs of a provider that are due, the most overdue first. They are due again at `until`. */
   claim(provider: string, now: number, until: number, limit: number): Promise<VideoJob[]>;

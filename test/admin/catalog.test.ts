@@ -1,10 +1,66 @@
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { execute } from "../../src/storage/postgres/test-database.testkit.ts";
 import { until } from "../until.testkit.ts";
 import { secret, withCatalog } from "./catalog.testkit.ts";
 
 /** Providers and models that operators create, change and remove while the gateway runs. */
 
-withCatalog(({ context, send, url, createProvider, createModel, ask }) => {
+withCatalog(({ context, send, url, createProvider, createModel, ask, isSqlite }) => {
+  async function byHand(statement: string): Promise<void> {
+    const { storageUrl } = context().gateway;
+    if (!isSqlite()) return void (await execute(storageUrl, statement));
+    const database = new Database(storageUrl.slice("sqlite:".length));
+    database.run(statement);
+    database.close();
+  }
+
+  test("credentials are sealed for their provider: a row copied to another id is never asked", async () => {
+    const { gateway } = context();
+    await createProvider("original");
+    await createModel("of-original", { targets: [{ provider: "original", model: "sandbox-chat" }] });
+    await byHand(
+      "insert into catalog_entries (kind, id, fields, sealed_api_keys, updated_at) " +
+        "select kind, 'copy', fields, sealed_api_keys, updated_at from catalog_entries where id = 'original'",
+    );
+    const shown = async () => (await send("GET", "/providers/copy")).body;
+    await until("the row to be read", async () => (await shown())["problem"] !== undefined);
+    expect(await shown()).toMatchObject({
+      problem: expect.stringContaining("copied from elsewhere"),
+      api_key_hint: null,
+    });
+    await createModel("of-copy", { targets: [{ provider: "copy", model: "sandbox-chat" }] });
+    const calls = gateway.sandbox.requests.length;
+    expect(await ask("of-copy")).toBe("no_target_available");
+    expect(gateway.sandbox.requests.length).toBe(calls);
+    expect((await send("POST", "/providers/copy/test", {})).body).toMatchObject({ ok: false });
+    // A new key mends it.
+    expect((await send("PATCH", "/providers/copy", { api_key: secret })).body).toMatchObject({ problem: null });
+    expect(await ask("of-copy")).toContain("Hello");
+    if (isSqlite()) {
+      for (const name of readdirSync(gateway.folder).filter((file) => file.startsWith("tollgate.db"))) {
+        expect(readFileSync(join(gateway.folder, name), "latin1")).not.toContain(secret);
+      }
+    }
+    expect(JSON.stringify([gateway.log, context().other.log])).not.toContain(secret);
+  });
+
+  test("what is stored under a name that the configuration takes is hidden, says so, and can be removed", async () => {
+    const fields = JSON.stringify({ targets: [{ provider: "sandbox", model: "sandbox-reasoning" }] });
+    await byHand(
+      `insert into catalog_entries (kind, id, fields, updated_at) values ('model', 'sandbox-chat', '${fields}', 1)`,
+    );
+    const stored = async () => (await send("GET", "/models?source=storage")).body.data?.[0];
+    await until("the row to be read", async () => (await stored()) !== undefined);
+    expect(await stored()).toMatchObject({ problem: expect.stringContaining("configuration file has another") });
+    expect((await send("GET", "/models/sandbox-chat")).body).toMatchObject({ source: "config" });
+    expect((await send("DELETE", "/models/sandbox-chat")).status).toBe(200);
+    expect(await stored()).toBeUndefined();
+    expect(await ask("sandbox-chat")).toContain("Hello");
+  });
+
   test("a provider and a model of it serve at once, here and soon in the other gateway", async () => {
     const { gateway, other } = context();
     const provider = await createProvider("vendor", { max_in_flight: 7 });
@@ -259,6 +315,24 @@ withCatalog(({ context, send, url, createProvider, createModel, ask }) => {
     gateway.sandbox.setModel("sandbox-chat", {});
     await send("PATCH", "/providers/vendor", { api_key: `${secret}-new` });
     expect(await ask("m")).toContain("Hello");
+  });
+
+  test("a film of a stored provider is made to its end", async () => {
+    const { gateway } = context();
+    await createProvider("vendor");
+    const targets = [{ provider: "vendor", model: "sandbox-video" }];
+    await createModel("film", { targets, endpoints: ["videos"], output_modalities: ["video"] });
+    const begun = await gateway.fetch("/v1/videos", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ model: "film", prompt: "bars", seconds: "4" }),
+    });
+    const { id } = (await begun.json()) as { id: string };
+    await until("the film to be made", async () => {
+      const job = (await (await gateway.fetch(`/v1/videos/${id}`)).json()) as { status: string };
+      expect(job.status).not.toBe("failed");
+      return job.status === "completed";
+    });
   });
 
   test("what is under way goes on with the provider that it began with", async () => {

@@ -22,7 +22,7 @@ describe.skipIf(whyNoBrowser !== null)("providers, models and routes in the cons
     await go("/models");
 
     await page.getByRole("button", { name: "Add provider" }).click();
-    await dialog.getByLabel("Id").fill("vendor");
+    await dialog.getByLabel("Id", { exact: true }).fill("vendor");
     await dialog.getByLabel("Address").fill("ftp://vendor.example");
     await dialog.getByLabel("API key at the provider").fill(secret);
     await dialog.getByRole("button", { name: "Add provider" }).click();
@@ -46,7 +46,7 @@ describe.skipIf(whyNoBrowser !== null)("providers, models and routes in the cons
     const answer = await gateway.chat({ model: "stored-model" });
     expect(answer.status).toBe(200);
     await page.getByRole("button", { name: "stored-model", exact: true }).click();
-    await page.getByText("vendor/sandbox-chat").waitFor();
+    await dialog.getByText("vendor/sandbox-chat").waitFor();
     await page.getByRole("button", { name: "Test with a tiny request" }).click();
     await page.getByText(/^Answered in/).waitFor();
     expect(await seriousFaults(page)).toEqual([]);

@@ -159,10 +159,11 @@ describe.skipIf(whyNoBrowser !== null)("the explorer", () => {
   test("an answer is stopped, and asked for again", async () => {
     const { page, faults, context } = await open("chat");
     await send(page, 'Slow [[sandbox: {"text": "one two three four five six", "chunks": 6, "chunk_delay_ms": 2000}]]');
-    await page.getByRole("log").getByText(/one/).first().waitFor();
+    const answer = page.getByRole("log").locator("p").filter({ hasText: /^one/ });
+    await answer.waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
     await page.getByText("Stopped", { exact: true }).waitFor();
-    expect(await page.getByRole("log").textContent()).not.toContain("six");
+    expect(await answer.textContent()).not.toContain("six");
     await page.getByRole("button", { name: "New chat" }).click();
     await send(page, "Once");
     await page.getByRole("button", { name: "Retry" }).click();

@@ -27,7 +27,7 @@ export async function fillGateway(gateway: TestGateway): Promise<void> {
     api_key: "sk-0123456789abcdef",
   };
   await ask("POST", "/api/admin/providers", vendor);
-  const targets = [{ provider: "vendor", model: "sandbox-fault-empty" }];
+  const targets = [{ provider: "vendor", model: "sandbox-status-500" }];
   await ask("POST", "/api/admin/models", { id: "stored-model", name: hostile, description: hostile, targets });
   await ask("PUT", "/api/admin/routes/either", { targets: ["stored-model", "sandbox-chat"] });
   const messages = [{ role: "user", content: hostile }];

@@ -133,6 +133,8 @@ describe.skipIf(whyNoBrowser !== null)("usage in the console", () => {
     );
     const id = answer.headers.get("x-service-request-id") ?? "";
     await answer.text();
+    // The fifth comes first.
+    await page.locator("[data-row='4']").waitFor();
     await page.locator("[data-row='0']").click();
     await page.getByRole("dialog").getByText(id).first().waitFor();
     await context.close();
@@ -148,7 +150,7 @@ describe.skipIf(whyNoBrowser !== null)("usage in the console", () => {
     const groups = page.getByRole("group", { name: "Group by" }).getByRole("button");
     expect(await groups.allTextContents()).toEqual(["Model", "Endpoint", "Provider", "Status", "End user"]);
     await page.getByRole("button", { name: "Filter", exact: true }).click();
-    await page.getByLabel("Model").waitFor();
+    await page.getByRole("combobox", { name: "Model" }).waitFor();
     expect(await page.getByLabel("Account").count()).toBe(0);
     await context.close();
   });

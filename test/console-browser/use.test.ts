@@ -49,7 +49,7 @@ describe.skipIf(whyNoBrowser !== null)("the console in use", () => {
     await member.go("");
     await member.page.getByText("Welcome to Tollgate").waitFor();
     const names = await member.page.getByRole("navigation").getByRole("link").allTextContents();
-    expect(names).toEqual(["Overview", "Requests", "Explorer", "Settings", "API"]);
+    expect(names).toEqual(["Overview", "Requests", "Explorer", "Account", "Settings", "API"]);
     await member.go("/keys");
     await member.page.getByRole("alert").getByText("owner or operator").waitFor();
     await member.context.close();

@@ -33,7 +33,12 @@ onBothStorages(
       expect(await send("PATCH", path, settings)).toMatchObject({ status: 200 });
       return { id, path, key: await gateway.newKey({ accountId: id }) };
     };
-    const call = async ({ key }: TestKey, path: string, body: unknown, init: RequestInit = {}) => {
+    const call = async (
+      { key }: TestKey,
+      path: string,
+      body: unknown,
+      init: { readonly headers?: Readonly<Record<string, string>> } = {},
+    ) => {
       const { gateway } = context();
       const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", ...init.headers };
       const json = JSON.stringify(body);
@@ -41,7 +46,11 @@ onBothStorages(
       const text = await response.text();
       return { id: response.headers.get("x-service-request-id") ?? "", text, response };
     };
-    const chat = (key: TestKey, body: object = {}, init: RequestInit = {}) =>
+    const chat = (
+      key: TestKey,
+      body: object = {},
+      init: { readonly headers?: Readonly<Record<string, string>> } = {},
+    ) =>
       call(
         key,
         "/v1/chat/completions",

@@ -41,10 +41,16 @@ withBackends(({ context, send, url, fields, create, patch, changesOf, whoAnswers
         in_flight: 0,
         error_rate: 0,
         latency_ms: null,
+        history: null,
       },
       last_error: null,
     });
     expect(await whoAnswers("Tavily EU")).toBe("main");
+    const { health } = (await send("GET", "/search-backends/main")).body as {
+      health?: { history: { ok: number[]; failed: number[] } };
+    };
+    expect(health?.history.ok.reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(health?.history.failed).toHaveLength(48);
     expect(gateway.sandbox.requests.at(-1)?.headers.authorization).toBe(`Bearer ${secret}`);
     await until("the other gateway to know it", async () => (await whoAnswers("main", other)) === "main");
     expect((await send("GET", "/search-backends/main")).body).toMatchObject({ id: "main", has_api_key: true });
@@ -101,6 +107,30 @@ withBackends(({ context, send, url, fields, create, patch, changesOf, whoAnswers
       has_api_key: true,
       api_key_hint: null,
     });
+  });
+
+  test("a key is not sent to another origin unless it is given anew", async () => {
+    const { gateway } = context();
+    await create("moving", { headers: { "x-proxy": "a-secret-in-a-header" } });
+    const elsewhere = { base_url: "http://127.0.0.1:9/search" };
+    expect(await patch("moving", elsewhere)).toMatchObject({
+      status: 400,
+      body: { error: { code: "invalid_parameter", param: "api_key", message: expect.stringContaining(url()) } },
+    });
+    expect(await patch("moving", { ...elsewhere, api_key: secret })).toMatchObject({
+      status: 400,
+      body: { error: { param: "headers" } },
+    });
+    // Another vendor's own address is another origin too.
+    expect(await patch("moving", { provider: "brave", base_url: null })).toMatchObject({
+      status: 400,
+      body: { error: { param: "api_key" } },
+    });
+    expect(await whoAnswers("moving")).toBe("moving");
+    expect(gateway.sandbox.requests.at(-1)?.headers.authorization).toBe(`Bearer ${secret}`);
+    const moved = await patch("moving", { ...elsewhere, api_key: null, headers: null });
+    expect(moved).toMatchObject({ status: 200, body: { has_api_key: false, has_headers: false } });
+    expect((await patch("moving", { base_url: `${url()}/search/tavily@moving`, priority: 3 })).status).toBe(200);
   });
 
   test("headers are sent, kept and removed as keys are", async () => {

@@ -67,16 +67,20 @@ export function SelectField({ label, hint, error, className, children, ...select
   );
 }
 
-type AreaFieldProps = Omit<FieldProps, "children"> & ComponentProps<"textarea">;
+type AreaFieldProps = Omit<FieldProps, "children"> &
+  ComponentProps<"textarea"> & {
+    /** It holds code. */
+    readonly code?: boolean;
+  };
 
-export function AreaField({ label, hint, error, className, ...area }: AreaFieldProps) {
+export function AreaField({ label, hint, error, className, code = false, ...area }: AreaFieldProps) {
   return (
     <Field label={label} hint={hint} error={error ?? null} {...(className !== undefined && { className })}>
       {(named) => (
         <textarea
           {...area}
           {...named}
-          className={classNames("field h-auto py-1.5 leading-5", area.readOnly && "font-mono")}
+          className={classNames("field h-auto py-1.5 leading-5", (code || area.readOnly) && "font-mono text-xs")}
         />
       )}
     </Field>

@@ -36,7 +36,7 @@ export function HealthStrip({ history, className }: { readonly history: History;
           );
         })}
       </div>
-      <span className="numeric shrink-0 text-2xs text-faint">{label}</span>
+      <span className="numeric w-24 shrink-0 text-2xs text-faint sm:w-28">{label}</span>
     </div>
   );
 }

@@ -1,15 +1,15 @@
-import { Popover } from "@base-ui/react/popover";
-import { type FormEvent, useState } from "react";
+import { Suspense } from "react";
 import { Button, buttonClass } from "../components/button.tsx";
 import { Icon } from "../components/icon.tsx";
+import { later } from "../components/later.ts";
 import { money, readMoney } from "../format/money.ts";
 import { milliseconds } from "../format/number.ts";
-import { isOperator, useUser } from "../session/session.ts";
 import { words } from "../words/en.ts";
-import { FilterFields } from "./filter-fields.tsx";
-import { type FilterName, filterNames, type Filters, operatorFilters } from "./filters.ts";
+import { type FilterName, filterNames, type Filters } from "./filters.ts";
+import { FilterWords } from "./filter-words.tsx";
 
 const text = words.requests;
+const FilterForm = later(async () => (await import("./filter-form.tsx")).FilterForm);
 
 interface FilterBarProps {
   readonly filters: Filters;
@@ -23,7 +23,15 @@ export function FilterBar({ filters, onChange, names = filterNames }: FilterBarP
   const set = names.flatMap((name) => (filters[name] === undefined ? [] : [[name, filters[name]] as const]));
   return (
     <>
-      <FilterForm filters={filters} onChange={onChange} names={names} />
+      <Suspense
+        fallback={
+          <button type="button" className={buttonClass("plain", true)}>
+            <FilterWords />
+          </button>
+        }
+      >
+        <FilterForm filters={filters} onChange={onChange} names={names} />
+      </Suspense>
       {set.map(([name, value]) => (
         <span
           key={name}
@@ -61,46 +69,4 @@ function shown(name: FilterName, value: string): string {
   const amount = name === "min_cost" ? readMoney(value) : null;
   if (amount !== null) return money(amount);
   return name === "min_latency" && /^\d+$/.test(value) ? milliseconds(Number(value)) : value;
-}
-
-function FilterForm({ filters, onChange, names }: Required<FilterBarProps>) {
-  const user = useUser();
-  const [open, setOpen] = useState(false);
-  const [draft, setDraft] = useState(filters);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onChange(Object.fromEntries(Object.entries(draft).map(([name, value]) => [name, value?.trim() || undefined])));
-    setOpen(false);
-  };
-  const change = (isOpen: boolean) => {
-    setDraft(filters);
-    setOpen(isOpen);
-  };
-  return (
-    <Popover.Root open={open} onOpenChange={change}>
-      <Popover.Trigger className={buttonClass("plain", true)}>
-        <Icon name="filter" className="size-3.5" />
-        {text.addFilter}
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Positioner className="z-50" sideOffset={4} align="start">
-          <Popover.Popup
-            aria-label={text.filters}
-            className="w-80 max-w-[calc(100vw-1rem)] rounded-lg border border-line bg-raised p-3 shadow-pop outline-none"
-          >
-            <form onSubmit={submit} className="flex max-h-[70vh] flex-col gap-2.5 overflow-y-auto p-0.5">
-              <FilterFields
-                names={names.filter((name) => isOperator(user) || !operatorFilters.has(name))}
-                draft={draft}
-                onChange={setDraft}
-              />
-              <Button type="submit" look="primary" className="mt-1">
-                {text.apply}
-              </Button>
-            </form>
-          </Popover.Popup>
-        </Popover.Positioner>
-      </Popover.Portal>
-    </Popover.Root>
-  );
 }

@@ -12,11 +12,13 @@ export function exactMoney(microusd: number): string {
   return withPlaces(microusd, 6);
 }
 
-function withPlaces(microusd: number, places: number): string {
-  const text = Math.abs(microusd / 1_000_000).toLocaleString("en-US", {
-    minimumFractionDigits: places,
-    maximumFractionDigits: places,
-  });
+const formatOf = (places: number) =>
+  new Intl.NumberFormat("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
+/** A list shows hundreds of amounts, and a format is dear to make. */
+const formats = { 2: formatOf(2), 4: formatOf(4), 6: formatOf(6) } as const;
+
+function withPlaces(microusd: number, places: keyof typeof formats): string {
+  const text = formats[places].format(Math.abs(microusd / 1_000_000));
   return `${microusd < 0 ? "−" : ""}$${text}`;
 }
 

@@ -32,3 +32,16 @@ export function quantityOf(quantity: number, unit: string): string {
   const name = unit.replaceAll("_", " ");
   return `${quantity.toLocaleString("en-US")} ${quantity === 1 ? name : `${name}s`}`;
 }
+
+/** A size: 12.3 KB. */
+export function bytes(value: number): string {
+  if (value < 1_000) return `${value} B`;
+  const [size, unit] = (
+    [
+      [1e9, "GB"],
+      [1e6, "MB"],
+      [1e3, "KB"],
+    ] as const
+  ).find(([each]) => value >= each) ?? [1, "B"];
+  return `${(value / size).toFixed(value / size < 10 ? 1 : 0)} ${unit}`;
+}

@@ -32,6 +32,7 @@ function all(places: readonly Place[], operator: boolean): readonly Command[] {
   const made: readonly Command[] = [
     { name: palette.newKey, icon: "plus", go: { to: "/keys", search: { new: "1" } } },
     { name: palette.newBackend, icon: "plus", go: { to: "/search-backends", search: { new: "1" } } },
+    { name: palette.newProvider, icon: "plus", go: { to: "/models", search: { new: "1" } } },
     { name: palette.newAccount, icon: "plus", go: { to: "/accounts", search: { new: "1" } } },
   ];
   return [

@@ -1,24 +1,27 @@
 import { Outlet } from "@tanstack/react-router";
-import { useCallback, useMemo, useState } from "react";
-import { Button, IconButton } from "../components/button.tsx";
+import { Suspense, useCallback, useMemo, useState } from "react";
+import { IconButton } from "../components/button.tsx";
 import { Icon } from "../components/icon.tsx";
+import { onDemand } from "../components/later.ts";
 import { Notes } from "../components/toast.tsx";
-import { isOperator, useSignOut, useUser } from "../session/session.ts";
+import { isOperator, useUser } from "../session/session.ts";
 import { words } from "../words/en.ts";
-import { Help } from "./help.tsx";
 import { Navigation } from "./navigation.tsx";
-import { Palette } from "./palette.tsx";
+import type { Overlay } from "./overlays.tsx";
 import { placesOf } from "./places.ts";
 import { useShortcuts } from "./shortcuts.ts";
-import { SmallMenu } from "./small-menu.tsx";
+import { UserMenu } from "./user-menu.tsx";
 
-type Overlay = "palette" | "help" | "menu" | null;
+const Overlays = onDemand(async () => (await import("./overlays.tsx")).Overlays);
 
 /** What surrounds all pages: the navigation, the palette, the help. */
 export function Shell() {
   const user = useUser();
   const places = useMemo(() => placesOf(user), [user]);
   const [overlay, setOverlay] = useState<Overlay>(null);
+  const [wasOpened, setOpened] = useState(false);
+  // They stay, so that each can leave as it came.
+  if (overlay !== null && !wasOpened) setOpened(true);
   const openPalette = useCallback(() => setOverlay("palette"), []);
   const openHelp = useCallback(() => setOverlay("help"), []);
   const close = useCallback(() => setOverlay(null), []);
@@ -48,12 +51,11 @@ export function Shell() {
       <main id="main" className="relative min-h-0 min-w-0 flex-1 overflow-y-auto">
         <Outlet />
       </main>
-      <SmallMenu open={overlay === "menu"} onClose={close}>
-        <Navigation places={places} onGo={close} />
-        <UserMenu onHelp={openHelp} />
-      </SmallMenu>
-      <Palette open={overlay === "palette"} onClose={close} places={places} operator={isOperator(user)} />
-      <Help open={overlay === "help"} onClose={close} places={places} />
+      <Suspense>
+        {wasOpened && (
+          <Overlays overlay={overlay} onClose={close} onHelp={openHelp} places={places} operator={isOperator(user)} />
+        )}
+      </Suspense>
       <Notes />
     </div>
   );
@@ -70,26 +72,5 @@ function PaletteButton({ onOpen }: { readonly onOpen: () => void }) {
       <span className="flex-1 text-left">{words.shell.find}</span>
       <kbd className="font-mono text-2xs text-faint">{words.palette.keys}</kbd>
     </button>
-  );
-}
-
-function UserMenu({ onHelp }: { readonly onHelp: () => void }) {
-  const user = useUser();
-  const signOut = useSignOut();
-  return (
-    <div className="border-t border-line p-2">
-      <p className="truncate px-2.5 pt-1 text-sm" title={words.shell.user(user.email)}>
-        {user.name}
-      </p>
-      <p className="truncate px-2.5 text-xs text-faint">{words.roles[user.role]}</p>
-      <div className="mt-1 flex justify-between px-0.5">
-        <Button small look="quiet" onClick={onHelp}>
-          {words.shell.help}
-        </Button>
-        <Button small look="quiet" onClick={() => void signOut()}>
-          {words.shell.signOut}
-        </Button>
-      </div>
-    </div>
   );
 }

@@ -4,6 +4,7 @@ import { accounts } from "./en/accounts.ts";
 import { api } from "./en/api.ts";
 import { audit } from "./en/audit.ts";
 import { backends } from "./en/backends.ts";
+import { bodies } from "./en/bodies.ts";
 import { changes } from "./en/changes.ts";
 import { common, help, palette, places, range, roles, shell } from "./en/common.ts";
 import { explorer } from "./en/explorer.ts";
@@ -23,6 +24,7 @@ export const words = {
   api,
   audit,
   backends,
+  bodies,
   changes,
   common,
   explorer,

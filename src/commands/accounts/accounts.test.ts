@@ -122,4 +122,37 @@ describe("tollgate accounts", () => {
     }
     expect((await json("accounts show team-c")).balance_microusd).toBe(1_000_000);
   }, 60_000);
+
+  test("whether bodies are kept is shown and changed field by field, and wrong options are named", async () => {
+    await json("accounts create bodies-a");
+    const usual = { enabled: false, retention: "7d", kept: { requests: 0, bytes: 0 } };
+    expect(await json("accounts log-bodies bodies-a")).toMatchObject(usual);
+    const on = await json("accounts log-bodies bodies-a --on --retention 12h --redact-fields", "password, ssn");
+    expect(on).toMatchObject({
+      account: "bodies-a",
+      enabled: true,
+      retention: "12h",
+      redact: { fields: ["password", "ssn"] },
+    });
+    const off = await json("accounts log-bodies bodies-a --off --redact-patterns keys --delete");
+    expect(off).toMatchObject({
+      enabled: false,
+      retention: "12h",
+      redact: { fields: ["password", "ssn"], patterns: ["keys"] },
+    });
+    expect(off.cleared_at).toBeGreaterThan(1_700_000_000);
+    const { data } = await json("changes --kind account --id bodies-a");
+    expect(data.map(({ action }: { action: string }) => action).slice(0, 3)).toEqual([
+      "delete_bodies",
+      "log_bodies",
+      "log_bodies",
+    ]);
+    const wrong = ["--on --off", "--retention 1s", "--redact-paths a..b", "--redact-patterns names", "--max-bytes 7"];
+    for (const options of wrong) {
+      const [exitCode, stderr] = await failure(`accounts log-bodies bodies-a ${options}`);
+      expect([options, exitCode === 0]).toEqual([options, false]);
+      expect(stderr).toContain(options.split(" ").at(-1)?.startsWith("--") ? "--off" : (options.split(" ")[0] ?? ""));
+    }
+    expect((await failure("accounts log-bodies none --on"))[1]).toContain("unknown account none");
+  });
 });

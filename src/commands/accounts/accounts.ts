@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { addCreateAccount } from "./create.ts";
 import { addShowLedger } from "./ledger.ts";
+import { addLogBodies } from "./log-bodies.ts";
 import { addPostEntry } from "./post.ts";
 import { addUpdateAccount } from "./update.ts";
 import { addListAccounts, addShowAccount } from "./show.ts";
@@ -14,6 +15,7 @@ Examples:
   tollgate accounts credit team-a --usd 25 --note "invoice 17" --idempotency-key invoice-17
   tollgate keys create --name alice --account team-a
   tollgate accounts update team-a --require-tag team --allow-tag env=prod,staging
+  tollgate accounts log-bodies team-a --on --retention 3d
   tollgate accounts show team-a
   tollgate accounts ledger team-a`;
 
@@ -30,4 +32,5 @@ export function addAccounts(program: Command): void {
   addPostEntry(accounts, "debit");
   addShowLedger(accounts);
   addUpdateAccount(accounts);
+  addLogBodies(accounts);
 }

@@ -53,9 +53,9 @@ export function readConfigText(
   throw new ConfigError(problems.sort(byPosition));
 }
 
-function linesOf({ providers, models, routes, search }: ConfigFile, { locate }: YamlDocument): ConfigLines {
+function linesOf({ providers, models, routes, search }: ConfigFile, document: YamlDocument): ConfigLines {
   const at = (path: Path, entries: readonly { readonly id: string }[] = []) => {
-    return new Map(entries.map(({ id }, index) => [id, locate([...path, index])?.line ?? 1]));
+    return new Map(entries.map(({ id }, index) => [id, document.locate([...path, index])?.line ?? 1]));
   };
   return {
     providers: at(["providers"], providers),

@@ -22,6 +22,7 @@ const models = lazily(() => import("./models.ts"));
 const media = lazily(() => import("./media.ts"));
 const accountBodies = lazily(() => import("./account-bodies.ts"));
 const bodies = lazily(() => import("../usage/bodies.ts"));
+const mediaContent = lazily(() => import("./media-content.ts"));
 const audits = lazily(() => import("./audits.ts"));
 const changes = lazily(() => import("./changes.ts"));
 
@@ -76,6 +77,9 @@ const paths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/api/admin/usage/summary", { GET: showSummaryForOperator }],
   ["/api/admin/usage/export", { GET: exportForOperator }],
   ["/api/admin/health", { GET: listHealth }],
+  ["/api/admin/videos/{id}/content", { GET: mediaContent("showFilm") }],
+  ["/api/admin/files", { GET: mediaContent("listFilesForOperator") }],
+  ["/api/admin/files/{id}/content", { GET: mediaContent("showFile") }],
   ["/api/admin/audit", { POST: audits("startAudit") }],
   ["/api/admin/audits", { GET: audits("listAudits") }],
   ["/api/admin/audits/{id}", { GET: audits("showAudit") }],

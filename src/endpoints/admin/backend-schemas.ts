@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { historyObject } from "./provider-schemas.ts";
 
 /** A body whose fields are read by the rules of the configuration. */
 export const openInput = z.looseObject({});
@@ -92,6 +93,7 @@ export const backendObject = z.looseObject({
       in_flight: z.int(),
       error_rate: z.number(),
       latency_ms: z.number().nullable(),
+      history: historyObject,
     })
     .nullable()
     .meta({ description: "In the process that answers; null if it is not in force." }),

@@ -14,8 +14,8 @@ import { withStorage } from "./with-storage.ts";
 export async function listVideosForOperator(visit: Visit): Promise<Answer> {
   const { services, request } = visit;
   await identifyAdmin(services, request);
-  const { unpaid, limit, after = null } = readQuery(visit, videoListQuery);
-  const query = { after, limit: limit + 1, unpaid: unpaid === "true" };
+  const { unpaid, limit, after = null, account: accountId = null, status = null } = readQuery(visit, videoListQuery);
+  const query = { after, limit: limit + 1, unpaid: unpaid === "true", accountId, status };
   const found = await withStorage(services, () => services.videos.store.listAll(query));
   return jsonAnswer(toPage(found, limit, operatorView, ({ id }) => id));
 }

@@ -6,7 +6,6 @@ import { healthSummary } from "../../routing/health/health-summary.ts";
 import type { TargetHealth } from "../../routing/health/target-health.ts";
 import { providerView } from "../../routing/stored-catalog/provider-view.ts";
 import type { ProviderEntry } from "../../routing/stored-catalog/stored-catalog.ts";
-import type { Provider } from "../../upstream/provider.ts";
 import { adminActor, identifyAdmin } from "../keyed.ts";
 import type { Visit } from "../visit.ts";
 import { openInput } from "./backend-schemas.ts";
@@ -78,6 +77,8 @@ function find({ storedCatalog }: Services, id: string): ProviderEntry {
   if (entry) return entry;
   throw notFound("provider_not_found", `The provider '${id.slice(0, 100)}' does not exist.`, "id");
 }
+
+type Provider = NonNullable<ProviderEntry["provider"]>;
 
 /** What the catalog has at a provider. */
 interface Use {

@@ -50,14 +50,19 @@ function viewOf({ rows, unknownRequests }: Replay) {
 
 /** The model of a record, at the target of the provider that served it. */
 function servedBy({ catalog, names, backends }: Services, name: string, provider: string | null): ServedBy | null {
-  const known = catalog.find(name) ?? backends.all.find(({ id }) => id === name);
-  const models = known ? [known] : (names.find(name)?.members ?? []).map(({ model }) => model);
-  const served = models.flatMap((model) => {
-    const target = model.targets.find((each) => each.provider.id === provider);
-    return target ? [{ model, target }] : [];
-  });
-  const [first] = served;
-  return first ? { ...first, isCertain: served.length === 1 } : null;
+  const known = catalog.find(name);
+  const members = [names.find(name), backends.find(name)].map(
+    (found) => found?.members.map(({ model }) => model) ?? [],
+  );
+  for (const models of [known ? [known] : [], ...members]) {
+    const served = models.flatMap((model) => {
+      const target = model.targets.find((each) => each.provider.id === provider);
+      return target ? [{ model, target }] : [];
+    });
+    const [first] = served;
+    if (first) return { ...first, isCertain: served.length === 1 };
+  }
+  return null;
 }
 
 /** Operations that cost nothing whatever the prices, as token counts. */

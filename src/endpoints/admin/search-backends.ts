@@ -2,6 +2,7 @@ import { notFound } from "../../errors.ts";
 import { type Answer, jsonAnswer } from "../../pipeline/answer.ts";
 import type { Services } from "../../pipeline/services.ts";
 import { type BackendTest, testBackend } from "../../provider-check/test-backend.ts";
+import { historyView } from "../../routing/health/health-summary.ts";
 import { healthView } from "../../routing/health/health-view.ts";
 import type { Model } from "../../routing/names/model.ts";
 import { backendView } from "../../routing/stored-backends/backend-view.ts";
@@ -10,7 +11,7 @@ import { reasonOfFault } from "../../search/receipt.ts";
 import { adminActor, identifyAdmin } from "../keyed.ts";
 import type { Visit } from "../visit.ts";
 import { backendTestInput, backendOrderInput, openInput } from "./backend-schemas.ts";
-import { epochOf } from "./health.ts";
+import { clocksOf, epochOf } from "./health.ts";
 import { readInput } from "./read-input.ts";
 
 /** `GET /api/admin/search-backends`: those of the configuration, then the stored ones sorted by id. */
@@ -96,7 +97,15 @@ function healthOf(services: Services, model: Model) {
   if (!view || !target) return null;
   const { state, open_until, in_flight, error_rate, latency_ms } = view;
   const isHealthy = state === "closed" && target.health.pickCredential([]) >= 0;
-  return { status: isHealthy ? "healthy" : "unhealthy", circuit: state, open_until, in_flight, error_rate, latency_ms };
+  return {
+    status: isHealthy ? "healthy" : "unhealthy",
+    circuit: state,
+    open_until,
+    in_flight,
+    error_rate,
+    latency_ms,
+    history: historyView([target.health], clocksOf(services)),
+  };
 }
 
 function lastErrorOf({ targets }: Model) {

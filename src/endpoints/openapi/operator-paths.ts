@@ -24,6 +24,8 @@ const activation = { ...input("Activation", prices.activationInput), isOptional:
 const bodyLog = { name: "BodyLog", schema: bodies.bodyLogObject };
 const requestBodies = { name: "RequestBodies", schema: bodies.bodiesObject };
 const deletedBodies = { name: "DeletedBodies", schema: bodies.deletedBodiesObject };
+const bytes = { name: "Bytes", schema: z.string().meta({ format: "binary" }) };
+const content = (description: string) => ({ description, content: { "*/*": bytes } });
 const audit = { name: "Audit", schema: audits.auditObject };
 const event = { name: "Event", schema: media.eventObject };
 const route = {
@@ -354,5 +356,24 @@ export const operatorPaths: Descriptions = {
     tag: "usage",
     access: "admin",
     answer: json(deletedBodies, "What was deleted"),
+  },
+  "GET /api/admin/videos/{id}/content": {
+    summary: "Play the film of a job of any account, or a range of it",
+    tag: "videos",
+    access: "admin",
+    answer: content("The film"),
+  },
+  "GET /api/admin/files": {
+    summary: "List the files of all accounts, newest first",
+    tag: "files",
+    access: "admin",
+    query: media.fileListQuery,
+    answer: json({ page: { name: "OperatorFile", schema: media.operatorFile } }, "A page of files"),
+  },
+  "GET /api/admin/files/{id}/content": {
+    summary: "Look at a file of any account, or a range of it",
+    tag: "files",
+    access: "admin",
+    answer: content("The bytes; a browser saves what is no image, sound or film"),
   },
 };

@@ -64,6 +64,8 @@ export interface StoredCatalogOptions extends Omit<CatalogTools, "by"> {
   readonly lines: { readonly providers: ReadonlyMap<string, number>; readonly models: ReadonlyMap<string, number> };
   /** The models of the configuration, which are in force already. */
   readonly fixedModels: readonly Model[];
+  /** What was read of the storage already, so that it need not be read again. */
+  readonly resolved: ResolvedCatalog;
   /** Puts these models in force: those of the configuration, then the stored ones. */
   readonly apply: (models: readonly Model[]) => void;
   /** Sees to it that the prices of these are in force in this process. */
@@ -83,7 +85,7 @@ export async function openStoredCatalog(
   const fixedModelEntries = configured.models.map((config): ModelEntry => {
     return { id: config.id, stored: null, line: lines.models.get(config.id) ?? null, config, problem: null };
   });
-  let resolved: ResolvedCatalog = { providers: [], models: [] };
+  let resolved = options.resolved;
   let providerEntries: readonly ProviderEntry[] = [];
   let modelEntries: readonly ModelEntry[] = [];
   /** By id, those of stored models, so that one that has not changed is the same object. */

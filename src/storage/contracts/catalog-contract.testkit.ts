@@ -37,7 +37,7 @@ export function catalogContract(storages: () => { readonly storage: Storage; rea
     const model = entry("model", "a/b", { sealed: { apiKeys: null, headers: null } });
     for (const each of [model, entry("provider", "b")]) expect(await put(store, each)).toBe(true);
     expect(await put(other, full)).toBe(true);
-    for (const { list } of [store, other]) expect(await list()).toEqual([full, entry("provider", "b"), model]);
+    for (const each of [store, other]) expect(await each.list()).toEqual([full, entry("provider", "b"), model]);
   });
 
   test("a provider and a model may have one id, and the newest of each stands", async () => {

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../schema.ts";
-import type { StorageKind } from "./migrations.ts";
 
 const rollupTables = ["usage_rollups", "usage_times", "usage_facet_rollups", "usage_facets"];
 /** Those with histograms: of a value of a facet there are too few requests for percentiles. */
@@ -10,7 +9,7 @@ const withDurations = ["usage_rollups", "usage_times"];
  * What lists filter by and summaries tell: providers and latencies of requests, what caches saved, the greatest amount and
  * latency of each sum, and histograms of durations. Records that are there count for none of it.
  */
-export async function addUsageFigures(db: Kysely<Tables>, kind: StorageKind): Promise<void> {
+export async function addUsageFigures(db: Kysely<Tables>, kind: "sqlite" | "postgres"): Promise<void> {
   const text = sql.raw(kind === "postgres" ? `text collate "C" not null default ''` : "text not null default ''");
   await sql`alter table requests add column provider ${text}`.execute(db);
   await sql`alter table requests add column latency_ms bigint not null default 0`.execute(db);

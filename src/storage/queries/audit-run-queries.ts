@@ -2,7 +2,8 @@ import type { Kysely, Selectable } from "kysely";
 import type { AuditRun, AuditStatus, AuditStore } from "../../audits/audit-run.ts";
 import type { AuditCounts, Finding } from "../../billing/audit.ts";
 import type { Actor } from "../../changes/change.ts";
-import type { AuditRow, Tables } from "../schema.ts";
+import type { AuditRow } from "../audit-row.ts";
+import type { Tables } from "../schema.ts";
 
 /** Older ones are removed when one begins. */
 const maxKept = 100;
@@ -28,7 +29,7 @@ export function createAuditStore(db: Kysely<Tables>): AuditStore {
     async begin({ id, startedBy, startedAt }, aliveSince) {
       await db
         .updateTable("audits")
-        .set(({ ref }) => ({ status: "failed", error: goneError, ended_at: ref("seen_at") }))
+        .set((row) => ({ status: "failed", error: goneError, ended_at: row.ref("seen_at") }))
         .where("status", "=", "running")
         .where("seen_at", "<", aliveSince)
         .execute();

@@ -47,14 +47,14 @@ export function createFileStore(db: Kysely<Tables>, kind: StorageKind): FileStor
       }),
     async find(accountId, id, now) {
       const { rows } = await sql<FileRow>`select ${columns} from files
-        where id = ${id} and account_id = ${accountId} and ${isAlive(now)}`.execute(db);
+        where id = ${id} and ${isOf(accountId)} and ${isAlive(now)}`.execute(db);
       return rows[0] === undefined ? null : rowToFile(rows[0]);
     },
     async list({ accountId, purpose, after, order, limit }, now) {
       const rows = await db
         .selectFrom("files")
         .select(fileColumns)
-        .where("account_id", "=", accountId)
+        .where(isOf(accountId))
         .where(isAlive(now))
         .$if(purpose !== null, (query) => query.where("purpose", "=", purpose))
         .$if(after !== null, (query) => query.where("id", order === "asc" ? ">" : "<", after))
@@ -125,6 +125,10 @@ const fileColumns = [
 ] as const satisfies readonly (keyof FileRow)[];
 
 const columns = sql.join(fileColumns.map((column) => sql.ref(column)));
+
+function isOf(accountId: string | null) {
+  return accountId === null ? sql<boolean>`true` : sql<boolean>`account_id = ${accountId}`;
+}
 
 function isAlive(now: number) {
   return sql<boolean>`(expires_at is null or expires_at > ${now})`;

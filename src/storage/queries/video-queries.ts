@@ -90,10 +90,13 @@ export function createVideoJobStore(db: Kysely<Tables>, kind: StorageKind, commi
       return found(sql`select * from video_jobs where account_id = ${accountId} and deleted_at is null and ${beyond}
         order by id ${sql.raw(order)} limit ${limit}`);
     },
-    listAll({ after, limit, unpaid }) {
+    listAll({ after, limit, unpaid, accountId = null, status = null }) {
       const beyond = after === null ? sql`true` : sql`id < ${after}`;
       const costly = unpaid ? sql`provider_cost_microusd > 0` : sql`true`;
-      return found(sql`select * from video_jobs where ${beyond} and ${costly} order by id desc limit ${limit}`);
+      const owned = accountId === null ? sql`true` : sql`account_id = ${accountId}`;
+      const stands = status === null ? sql`true` : sql`status = ${status}`;
+      return found(sql`select * from video_jobs where ${beyond} and ${costly} and ${owned} and ${stands}
+        order by id desc limit ${limit}`);
     },
     async claim(provider, now, until, limit) {
       const due = sql`provider = ${provider} and next_at <= ${now}`;

@@ -43,8 +43,19 @@ export function createRecordList(
     page: RecordPage,
     more: readonly Condition[],
   ): Promise<RequestRow[]> {
-    const within = edge === null ? more : [...more, sql`id >= ${edge}`];
-    if (kind === "sqlite" || edge === null || more.length === 0) return newest(filter, page, within);
+    if (edge === null) return newest(filter, page, more);
+    // One lower bound: of two, SQLite would search by one and look through all that the other one leaves out.
+    return newestAfter(edge, { ...filter, from: null }, page, more);
+  }
+
+  async function newestAfter(
+    edge: string,
+    filter: RecordFilter,
+    page: RecordPage,
+    more: readonly Condition[],
+  ): Promise<RequestRow[]> {
+    const within = [...more, sql`id >= ${edge}`];
+    if (kind === "sqlite" || more.length === 0) return newest(filter, page, within);
     // Postgres guesses that hardly any unsuccessful record has all names, and would look through those of all keys: what is
     // offset is planned by itself.
     const { rows } = await sql<RequestRow>`select ${columns} from (
@@ -54,20 +65,26 @@ export function createRecordList(
   }
 
   async function newestWithin(filter: RecordFilter, page: RecordPage, quarters: readonly KeyTime[]) {
-    const ranges = quarters.map(
-      ({ keyId, startsAt }) => [keyId, requestIdAt(startsAt), requestIdAt(startsAt + quarterMs)] as const,
-    );
+    // All bounds are those of the ranges: of two, SQLite would search by one, and might take the wrong one.
+    const from = requestIdAt(filter.from ?? 0);
+    const to = filter.to === null ? null : requestIdAt(filter.to);
+    const ranges = quarters.map(({ keyId, startsAt }) => {
+      const after = [requestIdAt(startsAt + quarterMs), to, page.before].filter((bound) => bound !== null).toSorted();
+      const first = requestIdAt(startsAt);
+      return [keyId, first > from ? first : from, after[0] ?? ""] as const;
+    });
+    const unbounded = { ...filter, from: null, to: null };
     const isIndexed = hasSucceeded(filter) ? isFinal : isUnsuccessful;
     const [only] = ranges;
-    // SQLite would search by one of two upper bounds, and might take the wrong one.
+    const whole = { limit: page.limit, before: null };
     if (kind === "postgres" && only !== undefined && ranges.length === 1) {
       const [keyId, first, after] = only;
-      return newest({ ...filter, keyId }, page, [isIndexed, sql`id >= ${first} and id < ${after}`]);
+      return newest({ ...unbounded, keyId }, whole, [isIndexed, sql`id >= ${first} and id < ${after}`]);
     }
     const conditions = all([
       sql`key_id = owner and id >= first and id < after`,
       isIndexed,
-      ...conditionsOf(kind, { ...filter, keyId: null }, page),
+      ...conditionsOf(kind, { ...unbounded, keyId: null }, whole),
     ]);
     // Postgres would compare all records with all ranges if it were not told to look within each range by itself; and in
     // the order of ids it would look through the records of all keys.

@@ -1,7 +1,6 @@
 import { dimensionNames } from "../../dimensions.ts";
 import { histogramText } from "../../usage/histogram.ts";
 import { type Rollup, type RollupKind, rollupKinds, type RollupSpan } from "../../usage/rollup.ts";
-import type { StorageKind } from "../migrations/migrations.ts";
 
 /** The columns of sums, one for each dimension, in the order of `dimensionNames`. */
 export const quantityColumns = dimensionNames.map((name) => `sum_${name}`);
@@ -45,7 +44,7 @@ export function otherColumns({ hasDurations }: RollupTable): readonly string[] {
 }
 
 /** The end of a statement that inserts rollups with these sums: those that are there are added to. */
-export function addOnConflict(kind: StorageKind, table: RollupTable, sums: readonly string[]): string {
+export function addOnConflict(kind: "sqlite" | "postgres", table: RollupTable, sums: readonly string[]): string {
   const { name, identity, hasDurations } = table;
   const greatest = kind === "postgres" ? "greatest" : "max";
   const changes = [
@@ -61,7 +60,7 @@ const maxText = 250;
 const requestsTogether = 32;
 
 /** Two histograms, one after the other; from time to time, each bucket once. */
-function addedTexts(kind: StorageKind, table: string, column: string): string {
+function addedTexts(kind: "sqlite" | "postgres", table: string, column: string): string {
   const both = `${table}.${column} || excluded.${column}`;
   // As a JSON object, in which a name may come several times.
   const object = `'{"' || replace(replace(rtrim(${both}, ','), ':', '":'), ',', ',"') || '}'`;

@@ -11,6 +11,7 @@ import { Cell, Row, Table } from "../../components/table.tsx";
 import { At, Money } from "../../components/values.tsx";
 import { exactMoney } from "../../format/money.ts";
 import { words } from "../../words/en.ts";
+import { BodyLog } from "./body-log.tsx";
 import { BookForm } from "./book-form.tsx";
 
 const text = words.accounts;
@@ -48,6 +49,7 @@ function AccountView({ account }: { readonly account: Account }) {
         </Link>
         <BookForm accountId={account.id} />
       </div>
+      <BodyLog accountId={account.id} />
       <h3 className="px-4 pt-4 pb-1 text-xs font-semibold text-dim sm:px-6">{text.ledger}</h3>
       <Ledger accountId={account.id} />
     </>

@@ -62,7 +62,12 @@ export function AuditPage() {
     </Button>
   );
   return (
-    <Page title={text.title} description={text.description} actions={run}>
+    <Page
+      title={text.title}
+      description={text.description}
+      actions={run}
+      className={openId === null ? "" : "lg:pr-[34rem]"}
+    >
       {error !== null && <ErrorNote error={error} className="mx-4 mt-4 sm:mx-6" />}
       {running && (
         <RunningAudit

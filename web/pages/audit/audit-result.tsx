@@ -2,6 +2,7 @@ import type { Audit } from "../../api/types.ts";
 import { Badge } from "../../components/badge.tsx";
 import { None } from "../../components/values.tsx";
 import { milliseconds } from "../../format/number.ts";
+import { actorName } from "../../format/actor.ts";
 import { words } from "../../words/en.ts";
 
 const text = words.audit;
@@ -23,16 +24,7 @@ export function AuditResult({ audit }: { readonly audit: Audit }) {
 
 /** Who began an audit. */
 export function starterOf({ started_by: by }: Audit): string {
-  switch (by.kind) {
-    case "key":
-      return words.changes.byKey(by.id);
-    case "command_line":
-      return words.changes.byCommand(by.user);
-    case "console":
-      return by.user;
-    case "gateway":
-      return words.changes.byGateway;
-  }
+  return actorName(by);
 }
 
 /** How long an audit took, to the second. */

@@ -6,6 +6,7 @@ import { Badge } from "../../components/badge.tsx";
 import { Button, IconButton } from "../../components/button.tsx";
 import { classNames } from "../../components/class-names.ts";
 import { ErrorNote } from "../../components/error-note.tsx";
+import { HealthStrip } from "../../components/health-strip.tsx";
 import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Ago } from "../../components/values.tsx";
@@ -85,11 +86,13 @@ export function BackendRow({ backend, actions, order }: BackendRowProps) {
           </p>
           <p className="mt-0.5 flex flex-wrap gap-x-3 text-xs text-dim">
             <span>{text.priority(backend.priority ?? 1)}</span>
+            {backend.line !== null && <span>{text.atLine(backend.line)}</span>}
             <span>{priceOf(backend)}</span>
             <span>{typeof health?.latency_ms === "number" ? milliseconds(health.latency_ms) : text.noCall}</span>
             {backend.api_key_hint !== null && <span className="font-mono">{backend.api_key_hint}</span>}
           </p>
         </div>
+        <HealthStrip history={health?.history ?? null} className="w-full sm:w-72" />
         <Button small busy={test.isPending} onClick={() => test.mutate()}>
           {test.isPending ? text.testing : text.test}
         </Button>
@@ -111,6 +114,7 @@ export function BackendRow({ backend, actions, order }: BackendRowProps) {
             />
           </>
         )}
+        {!order && <span className="w-[6.75rem] max-sm:hidden" />}
       </div>
       {backend.problem !== null && <p className="mt-1 text-xs text-warn">{backend.problem}</p>}
       {lastError && (

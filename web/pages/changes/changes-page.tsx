@@ -13,6 +13,7 @@ import { LoadMore } from "../../components/load-more.tsx";
 import { Page } from "../../components/page.tsx";
 import { Cell, Row, Table } from "../../components/table.tsx";
 import { Ago } from "../../components/values.tsx";
+import { actorName } from "../../format/actor.ts";
 import { words } from "../../words/en.ts";
 
 const text = words.changes;
@@ -81,7 +82,7 @@ export function ChangesPage() {
                     <Cell className="text-dim">
                       <Ago at={change.created_at} />
                     </Cell>
-                    <Cell>{whoOf(change.by)}</Cell>
+                    <Cell>{actorName(change.by)}</Cell>
                     <Cell>
                       <Badge>{text.kinds[change.kind] ?? change.kind}</Badge>{" "}
                       <span className="text-dim">{change.action}</span>
@@ -109,19 +110,6 @@ export function ChangesPage() {
       </Sheet>
     </Page>
   );
-}
-
-function whoOf(by: Change["by"]): string {
-  switch (by.kind) {
-    case "key":
-      return text.byKey(by.id);
-    case "command_line":
-      return text.byCommand(by.user);
-    case "console":
-      return by.user;
-    case "gateway":
-      return text.byGateway;
-  }
 }
 
 /** What a change made of what. */

@@ -43,7 +43,7 @@ export function ExplorerPage() {
   const Form = isConversation(mode) ? null : forms[mode];
   return (
     <Page title={text.title} description={text.description} fill>
-      <div className="flex flex-col gap-2 border-b border-line px-4 pt-3 pb-2 sm:px-6">
+      <div className="flex flex-col gap-2 border-b border-line px-4 pt-2 pb-2 sm:px-6 sm:pt-3">
         <KeyField value={key} onChange={setKey} />
         <Choice
           label={text.mode}

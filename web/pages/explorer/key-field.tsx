@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useLayoutEffect, useRef, useState } from "react";
 import { Check } from "../../components/check.tsx";
-import { TextField } from "../../components/field.tsx";
+import { Field } from "../../components/field.tsx";
 import { handOver, isKept, keep } from "../../session/explorer-key.ts";
 import { isOperator, useUser } from "../../session/session.ts";
 import { words } from "../../words/en.ts";
@@ -16,7 +16,12 @@ interface KeyFieldProps {
 /** The key that the calls are made with. */
 export function KeyField({ value, onChange }: KeyFieldProps) {
   const user = useUser();
+  const input = useRef<HTMLInputElement>(null);
   const [kept, setKept] = useState(() => isKept(user.id));
+  // React writes the value of an input into the document as an attribute, where this one does not belong.
+  useLayoutEffect(() => {
+    if (input.current && input.current.value.trim() !== value) input.current.value = value;
+  }, [value]);
   const change = (key: string) => {
     handOver(user.id, key);
     if (kept) keep(user.id, key);
@@ -28,16 +33,20 @@ export function KeyField({ value, onChange }: KeyFieldProps) {
   };
   return (
     <div className="flex flex-wrap items-end gap-x-4 gap-y-1">
-      <TextField
-        className="w-full max-w-md"
-        label={text.key}
-        hint={kept ? text.keyHintKept : text.keyHint}
-        type="password"
-        autoComplete="off"
-        placeholder={text.keyPlaceholder}
-        value={value}
-        onChange={(event) => change(event.target.value.trim())}
-      />
+      <Field className="w-full max-w-md" label={text.key} hint={kept ? text.keyHintKept : text.keyHint}>
+        {(named) => (
+          <input
+            {...named}
+            ref={input}
+            type="password"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={text.keyPlaceholder}
+            onInput={({ currentTarget }) => change(currentTarget.value.trim())}
+            className="field"
+          />
+        )}
+      </Field>
       <div className="sm:pb-4.5">
         <Check checked={kept} onChange={setKeep}>
           {text.keep}

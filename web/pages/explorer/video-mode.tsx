@@ -104,6 +104,6 @@ function Job({ result: { job, film }, prompt, cancel }: JobProps) {
 function Film({ blob, label }: { readonly blob: Blob; readonly label: string }) {
   const url = useObjectUrl(blob);
   return url === null ? null : (
-    <video controls src={url} aria-label={label} className="max-h-[70vh] max-w-full self-start rounded-lg" />
+    <video controls src={url} aria-label={label} className="max-h-[55vh] max-w-full self-start rounded-lg" />
   );
 }

@@ -78,8 +78,7 @@ function ModelAccess({ model: { id, endpoints } }: { readonly model: Model }) {
             )}
           >
             <Icon name={allowed ? "check" : "close"} className="size-2.5" />
-            {name}
-            <span className="sr-only">{allowed ? text.allowed : text.notAllowed}</span>
+            {name} <span className="sr-only">{allowed ? text.allowed : text.notAllowed}</span>
           </span>
         ))}
       </p>

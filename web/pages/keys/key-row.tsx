@@ -5,6 +5,7 @@ import { CopyText } from "../../components/copy.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Cell, Row } from "../../components/table.tsx";
 import { Ago, None } from "../../components/values.tsx";
+import { actorName } from "../../format/actor.ts";
 import { count } from "../../format/number.ts";
 import { words } from "../../words/en.ts";
 
@@ -55,6 +56,11 @@ export function KeyRow({ apiKey, actions }: { readonly apiKey: ApiKey; readonly 
       </Cell>
       <Cell className="text-dim">
         <Ago at={apiKey.created_at} />
+        {apiKey.created_by && (
+          <span className="block max-w-44 truncate text-xs text-faint" title={actorName(apiKey.created_by)}>
+            {text.createdBy(actorName(apiKey.created_by))}
+          </span>
+        )}
       </Cell>
       <Cell className="text-dim">
         {apiKey.expires_at === null ? words.common.never : <Ago at={apiKey.expires_at} />}

@@ -59,11 +59,13 @@ export function ProviderRow({ provider, onEdit, onRemove }: ProviderRowProps) {
             <span title={provider.models.join(", ")}>{text.servesModels(provider.models_count)}</span>
           </p>
         </div>
-        <HealthStrip history={health?.history ?? null} className="w-full sm:w-72" />
+        <HealthStrip history={health?.history ?? null} className="w-full sm:w-80" />
         <Button small busy={test.isPending} onClick={() => test.mutate()}>
           {test.isPending ? text.testing : text.test}
         </Button>
-        {source === "storage" && (
+        {source === "config" ? (
+          <span className="size-7 max-sm:hidden" />
+        ) : (
           <Menu
             label={text.actions(id)}
             items={[

@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { answerOf, api } from "../../api/client.ts";
 import type { Provider } from "../../api/types.ts";
@@ -20,9 +21,17 @@ const text = words.models;
 export function Providers() {
   const query = useQuery(providersQuery);
   const queries = useQueryClient();
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
   const [edited, setEdited] = useState<Provider | "new" | null>(null);
   const [removed, setRemoved] = useState<string | null>(null);
   const refresh = () => Promise.all(catalogKeys.map((queryKey) => queries.invalidateQueries({ queryKey })));
+  const close = () => {
+    setEdited(null);
+    if (search["new"] !== undefined) {
+      void navigate({ to: "/models", search: ({ range }) => ({ range }), replace: true });
+    }
+  };
   const add = (
     <Button small onClick={() => setEdited("new")}>
       <Icon name="plus" className="size-3.5" />
@@ -51,10 +60,10 @@ export function Providers() {
           )
         }
       </Loaded>
-      {edited !== null && (
+      {(edited !== null || search["new"] === "1") && (
         <ProviderDialog
           provider={edited === "new" ? null : edited}
-          onClose={() => setEdited(null)}
+          onClose={close}
           onSaved={async (id) => {
             await refresh();
             notify(text.saved(id));

@@ -94,6 +94,8 @@ function useKeyNames(enabled: boolean): KeyNames {
   const keys = useInfiniteQuery({ ...keysQuery, enabled });
   return useMemo(() => {
     if (keys.data === undefined) return noNames;
-    return new Map(keys.data.pages.flatMap(({ data }) => data.map(({ id, name }) => [id, name] as const)));
+    const known = keys.data.pages.flatMap(({ data }) => data);
+    const isShared = (name: string) => known.filter((each) => each.name === name).length > 1;
+    return new Map(known.map(({ id, name }) => [id, isShared(name) ? `${name} · ${id}` : name]));
   }, [keys.data]);
 }

@@ -13,7 +13,7 @@ const text = words.overview;
 interface TimeChartProps {
   readonly label: string;
   /** Where the series are from. */
-  readonly query: UseQueryResult<unknown>;
+  readonly query: UseQueryResult;
   readonly unit: Unit;
   /** Unix seconds. */
   readonly starts: readonly number[];

@@ -10,6 +10,7 @@ const maxShown = 8;
 /** What the usage of the last days would have cost by one version and by another. */
 export function ReplayView({ replay }: { readonly replay: Omit<PriceReplay, "object" | "from" | "to"> }) {
   const { before_microusd: before, after_microusd: after, requests } = replay;
+  const isExact = replay.models.every((row) => row.is_exact);
   const changed = replay.models.filter((row) => row.before_microusd !== row.after_microusd);
   return (
     <section className="rounded-md border border-line bg-surface p-3 text-sm">
@@ -27,7 +28,7 @@ export function ReplayView({ replay }: { readonly replay: Omit<PriceReplay, "obj
               <Money amount={after} />
             </strong>
             <Difference before={before} after={after} />
-            <span className="text-xs text-faint">{text.requests(count(requests))}</span>
+            <span className="text-xs text-faint">{text.requests(requests, count(requests))}</span>
           </p>
           {changed.length > 0 && (
             <table className="numeric mt-2 w-full">
@@ -50,8 +51,8 @@ export function ReplayView({ replay }: { readonly replay: Omit<PriceReplay, "obj
             </table>
           )}
           <p className="mt-2 text-xs text-faint">
-            {replay.is_exact ? text.exact : text.approximate}
-            {replay.unknown_requests > 0 && ` ${text.unknown(count(replay.unknown_requests))}`}
+            {isExact ? text.exact : text.approximate}
+            {replay.unknown_requests > 0 && ` ${text.unknown(replay.unknown_requests, count(replay.unknown_requests))}`}
           </p>
         </>
       )}

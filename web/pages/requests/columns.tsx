@@ -40,6 +40,11 @@ export const columns: readonly Column[] = [
   { id: "id", width: "16rem", cell: ({ id }) => <span className="font-mono text-xs">{id}</span> },
 ];
 
+/** The columns of the grid that each row is. @param widths pixels of those that have another width than their own */
+export function templateOf(shown: readonly Column[], widths: Partial<Record<ColumnId, number>>): string {
+  return shown.map(({ id, width }) => (widths[id] === undefined ? width : `${widths[id]}px`)).join(" ");
+}
+
 export type ColumnId = Column["id"];
 
 export const usualColumns: readonly ColumnId[] = [

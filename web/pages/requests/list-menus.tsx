@@ -2,7 +2,6 @@ import { useState } from "react";
 import { Button, buttonClass } from "../../components/button.tsx";
 import { Dialog, DialogActions } from "../../components/dialog.tsx";
 import { TextField } from "../../components/field.tsx";
-import { Icon } from "../../components/icon.tsx";
 import { Menu } from "../../components/menu.tsx";
 import type { Range } from "../../range/range.ts";
 import { useUser } from "../../session/session.ts";
@@ -10,6 +9,7 @@ import { exportUrl } from "../../usage/usage-api.ts";
 import { words } from "../../words/en.ts";
 import { type ColumnId, columns } from "./columns.tsx";
 import { type Filters, toUsageFilter } from "../../filters/filters.ts";
+import { ListMenuWords } from "./list-menus-outline.tsx";
 import type { View } from "./list-settings.ts";
 
 const text = words.requests;
@@ -58,12 +58,7 @@ export function ListMenus({ filters, range, settings, onSettings, onFilters }: L
       <Menu
         label={text.columns}
         triggerClass={trigger}
-        trigger={
-          <>
-            <Icon name="columns" className="size-3.5" />
-            <span className="max-sm:sr-only">{text.columns}</span>
-          </>
-        }
+        trigger={<ListMenuWords icon="columns">{text.columns}</ListMenuWords>}
         items={columns.map(({ id }) => ({
           label: text.column[id],
           checked: settings.columns.includes(id),
@@ -73,12 +68,7 @@ export function ListMenus({ filters, range, settings, onSettings, onFilters }: L
       <Menu
         label={text.export}
         triggerClass={trigger}
-        trigger={
-          <>
-            <Icon name="download" className="size-3.5" />
-            <span className="max-sm:sr-only">{text.export}</span>
-          </>
-        }
+        trigger={<ListMenuWords icon="download">{text.export}</ListMenuWords>}
         items={[
           { label: text.exportAs.csv, act: () => download("csv") },
           { label: text.exportAs.jsonl, act: () => download("jsonl") },

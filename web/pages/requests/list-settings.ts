@@ -1,7 +1,12 @@
 import { useState } from "react";
 import { type ColumnId, columns, usualColumns } from "./columns.tsx";
 import type { Filters } from "../../filters/filters.ts";
-import { maxWidth, minWidth, type Widths } from "./record-table.ts";
+
+/** Widths in pixels of the columns that were made wider or narrower; the others have that of their definition. */
+export type Widths = Readonly<Partial<Record<ColumnId, number>>>;
+
+export const minWidth = 48;
+export const maxWidth = 960;
 
 /** Filters and columns under a name, kept in this browser. */
 export interface View {

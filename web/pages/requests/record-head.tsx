@@ -3,7 +3,8 @@ import { flushSync } from "react-dom";
 import { classNames } from "../../components/class-names.ts";
 import { words } from "../../words/en.ts";
 import { type Column, columns } from "./columns.tsx";
-import { maxWidth, minWidth, type RecordTable } from "./record-table.ts";
+import { maxWidth, minWidth } from "./list-settings.ts";
+import { type RecordTable, type RecordTableOptions, useRecordTable } from "./record-table.ts";
 
 type Header = ReturnType<RecordTable["getFlatHeaders"]>[number];
 
@@ -13,7 +14,8 @@ const keyStep = 16;
 const byId = new Map<string, Column>(columns.map((column) => [column.id, column]));
 
 /** The names of the columns, each with a handle at its right that makes it wider or narrower. */
-export function RecordHead({ table }: { readonly table: RecordTable }) {
+export function RecordHead(options: RecordTableOptions) {
+  const table = useRecordTable(options);
   return (
     <div role="rowgroup" className="sticky top-0 z-10 border-b border-line bg-canvas">
       <div role="row" className="record-grid grid px-4 text-xs text-faint sm:px-6">

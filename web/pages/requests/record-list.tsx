@@ -1,15 +1,19 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { FlexRender } from "@tanstack/react-table";
-import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from "react";
+import { type CSSProperties, type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import type { UsageRecord } from "../../api/types.ts";
 import { classNames } from "../../components/class-names.ts";
 import { useSmallScreen } from "../../components/small-screen.ts";
 import { words } from "../../words/en.ts";
-import { columns } from "./columns.tsx";
-import { RecordCard } from "./record-card.tsx";
+import { type Column, templateOf } from "./columns.tsx";
+import type { Widths } from "./list-settings.ts";
 import { RecordHead } from "./record-head.tsx";
-import { gridOf, type RecordTableOptions, useRecordTable } from "./record-table.ts";
+import { RecordRow } from "./record-row.tsx";
 
-interface RecordListProps extends RecordTableOptions {
+interface RecordListProps {
+  readonly records: readonly UsageRecord[];
+  readonly columns: readonly Column[];
+  readonly widths: Widths;
+  readonly onWidths: (widths: Widths) => void;
   readonly openId: string | null;
   readonly onOpen: (id: string) => void;
   /** Called when the last rows come into sight. */
@@ -19,10 +23,10 @@ interface RecordListProps extends RecordTableOptions {
 
 const rowHeight = 36;
 const cardHeight = 60;
-const isRight = new Map<string, boolean>(columns.map(({ id, right }) => [id, right === true]));
 
 /** The rows that are in sight, of any number. `j`, `k` and the arrows go along them, Enter opens one. */
-export function RecordList({ records, openId, onOpen, onEnd, foot, ...columnOptions }: RecordListProps) {
+export function RecordList(props: RecordListProps) {
+  const { records, columns, widths, onWidths, openId, onOpen, onEnd, foot } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const isSmall = useSmallScreen();
   const height = isSmall ? cardHeight : rowHeight;
@@ -36,11 +40,7 @@ export function RecordList({ records, openId, onOpen, onEnd, foot, ...columnOpti
     rows.measure();
   }, [rows, height]);
   const items = rows.getVirtualItems();
-  const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? -1;
-  const inSight = useMemo(() => records.slice(first, last + 1), [records, first, last]);
-  const table = useRecordTable({ records: inSight, ...columnOptions });
-  const cells = table.getRowModel().rows;
   useEffect(() => {
     if (last >= records.length - 20) onEnd();
   }, [last, records.length, onEnd]);
@@ -56,11 +56,7 @@ export function RecordList({ records, openId, onOpen, onEnd, foot, ...columnOpti
     requestAnimationFrame(() => scroller.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus());
   };
   // React has no type for a property of one's own.
-  const grid = { "--columns": gridOf(columnOptions.shown, columnOptions.widths) } as CSSProperties;
-  const open = (id: string) => ({
-    onClick: () => onOpen(id),
-    onKeyDown: ({ key }: KeyboardEvent) => key === "Enter" && onOpen(id),
-  });
+  const grid = { "--columns": templateOf(columns, widths) } as CSSProperties;
   return (
     <div
       ref={scroller}
@@ -72,41 +68,22 @@ export function RecordList({ records, openId, onOpen, onEnd, foot, ...columnOpti
       className="min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
     >
       <div className={classNames(!isSmall && "w-max min-w-full")} style={grid}>
-        {!isSmall && <RecordHead table={table} />}
+        {!isSmall && <RecordHead shown={columns} widths={widths} onWidths={onWidths} />}
         <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
           {items.map(({ index, start }) => {
             const record = records[index];
             if (!record) return null;
             return (
-              <div
+              <RecordRow
                 key={record.id}
-                role="row"
-                data-row={index}
-                tabIndex={-1}
-                aria-rowindex={index + 1}
-                aria-current={record.id === openId || undefined}
-                {...open(record.id)}
-                style={{ transform: `translateY(${start}px)`, height }}
-                className={classNames(
-                  "absolute inset-x-0 top-0 cursor-pointer border-b border-line px-4 text-sm hover:bg-hover focus-visible:-outline-offset-2 sm:px-6",
-                  !isSmall && "record-grid grid items-center",
-                  record.id === openId && "bg-accent-soft",
-                )}
-              >
-                {isSmall ? (
-                  <RecordCard record={record} />
-                ) : (
-                  cells[index - first]?.getVisibleCells().map((cell) => (
-                    <span
-                      key={cell.column.id}
-                      role="cell"
-                      className={classNames("truncate px-1.5", isRight.get(cell.column.id) && "numeric text-right")}
-                    >
-                      <FlexRender cell={cell} />
-                    </span>
-                  ))
-                )}
-              </div>
+                record={record}
+                index={index}
+                start={start}
+                height={height}
+                columns={isSmall ? null : columns}
+                isOpen={record.id === openId}
+                onOpen={onOpen}
+              />
             );
           })}
         </div>

@@ -8,40 +8,32 @@ import {
 } from "@tanstack/react-table";
 import { useMemo } from "react";
 import type { UsageRecord } from "../../api/types.ts";
-import { type ColumnId, columns } from "./columns.tsx";
-
-/** Widths in pixels of the columns that were made wider or narrower; the others have that of their definition. */
-export type Widths = Readonly<Partial<Record<ColumnId, number>>>;
-
-export const minWidth = 48;
-export const maxWidth = 960;
+import { type Column, columns } from "./columns.tsx";
+import { maxWidth, minWidth, type Widths } from "./list-settings.ts";
 
 const features = tableFeatures({ columnVisibilityFeature, columnSizingFeature, columnResizingFeature });
-
-const definitions: ColumnDef<typeof features, UsageRecord>[] = columns.map(({ id, cell }) => {
-  return { id, minSize: minWidth, maxSize: maxWidth, cell: ({ row }) => cell(row.original) };
+const definitions: ColumnDef<typeof features, UsageRecord>[] = columns.map(({ id }) => {
+  return { id, minSize: minWidth, maxSize: maxWidth };
 });
+/** Rows are drawn by the list, which makes only those that come into sight. */
+const noRows: readonly UsageRecord[] = [];
 
 export interface RecordTableOptions {
-  /** Those in sight: rows that are not drawn need none. */
-  readonly records: readonly UsageRecord[];
-  readonly shown: readonly ColumnId[];
+  readonly shown: readonly Column[];
   readonly widths: Widths;
   readonly onWidths: (widths: Widths) => void;
 }
 
-/** Which columns are shown, how wide they are, and the cells of the records in sight. */
-export function useRecordTable({ records, shown, widths, onWidths }: RecordTableOptions) {
-  const columnVisibility = useMemo(
-    () => Object.fromEntries(columns.map(({ id }) => [id, shown.includes(id)])),
-    [shown],
-  );
+/** Which columns are shown, and how wide they are. */
+export function useRecordTable({ shown, widths, onWidths }: RecordTableOptions) {
+  const columnVisibility = useMemo(() => {
+    return Object.fromEntries(columns.map((column) => [column.id, shown.includes(column)]));
+  }, [shown]);
   const columnSizing = useMemo(() => Object.fromEntries(Object.entries(widths)), [widths]);
   return useTable({
     features,
     columns: definitions,
-    data: records,
-    getRowId: ({ id }) => id,
+    data: noRows,
     columnResizeMode: "onChange",
     state: { columnVisibility, columnSizing },
     onColumnSizingChange: (change) => onWidths(typeof change === "function" ? change(columnSizing) : change),
@@ -49,11 +41,3 @@ export function useRecordTable({ records, shown, widths, onWidths }: RecordTable
 }
 
 export type RecordTable = ReturnType<typeof useRecordTable>;
-
-/** The columns of the grid that a row is. */
-export function gridOf(shown: readonly ColumnId[], widths: Widths): string {
-  return columns
-    .filter(({ id }) => shown.includes(id))
-    .map(({ id, width }) => (widths[id] === undefined ? width : `${widths[id]}px`))
-    .join(" ");
-}

@@ -11,6 +11,7 @@ import { milliseconds, quantityOf } from "../../format/number.ts";
 import { words } from "../../words/en.ts";
 import { tagsOf } from "./columns.tsx";
 import { sampleOf } from "./endpoints.ts";
+import { RecordBodies } from "./bodies/record-bodies.tsx";
 import { RecordAttempts } from "./record-attempts.tsx";
 import { RecordCost } from "./record-cost.tsx";
 import { RecordWhy } from "./record-why.tsx";
@@ -39,6 +40,11 @@ export function RecordView({ record }: { readonly record: UsageRecord }) {
         </div>
         <RecordFacts record={record} />
       </div>
+      {record.bodies === "kept" && (
+        <Part title={words.bodies.title}>
+          <RecordBodies id={record.id} />
+        </Part>
+      )}
       <Part title={text.sections.cost}>
         <RecordCost record={record} />
       </Part>

@@ -55,7 +55,7 @@ export function Explanation({ said }: { readonly said: RouteExplanation }) {
           ({ model, provider, state, latency_ms: latency, estimated_amount_microusd: amount }, index) => (
             <li key={index} className="flex items-center gap-2 border-t border-line pt-1">
               <span className="numeric text-xs text-faint">{index + 1}</span>
-              <span className="min-w-0 flex-1 truncate">{[model, provider].filter(Boolean).join(" at ")}</span>
+              <span className="min-w-0 flex-1 wrap-anywhere">{[model, provider].filter(Boolean).join(" at ")}</span>
               <Badge tone={state === "closed" ? "good" : "warn"}>{state.replace("_", " ")}</Badge>
               <span className="numeric w-16 text-right text-xs text-dim">
                 {latency === null ? <None /> : milliseconds(latency)}

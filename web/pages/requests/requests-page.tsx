@@ -1,23 +1,26 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback, useState } from "react";
+import { Suspense, useCallback, useMemo, useState } from "react";
 import { Button, IconButton } from "../../components/button.tsx";
 import { ErrorNote } from "../../components/error-note.tsx";
 import { Icon } from "../../components/icon.tsx";
+import { later, onDemand } from "../../components/later.ts";
 import { Page } from "../../components/page.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { count } from "../../format/number.ts";
 import { RangePicker, useRange } from "../../range/range-picker.tsx";
 import { words } from "../../words/en.ts";
+import { columns } from "./columns.tsx";
 import { FilterBar } from "../../filters/filter-bar.tsx";
 import { type Filters, readFilters } from "../../filters/filters.ts";
-import { ListMenus } from "./list-menus.tsx";
+import { ListMenusOutline } from "./list-menus-outline.tsx";
 import { useListSettings } from "./list-settings.ts";
 import { NoRecords } from "./no-records.tsx";
 import { RecordList } from "./record-list.tsx";
-import { RecordSheet } from "./record-sheet.tsx";
 import { useRecords } from "./use-records.ts";
 
 const text = words.requests;
+const ListMenus = later(async () => (await import("./list-menus.tsx")).ListMenus);
+const RecordSheet = onDemand(async () => (await import("./record-sheet.tsx")).RecordSheet);
 
 function footText(hasMore: boolean, cutAt: number | null): string {
   if (hasMore) return text.loadingMore;
@@ -32,8 +35,11 @@ export function RequestsPage() {
   const range = useRange();
   const [isLive, setLive] = useState(false);
   const [settings, changeSettings] = useListSettings();
-  const { records, isCut, paged, error, isFetching } = useRecords(filters, range, isLive);
+  const { records, isCut, paged, refresh, error, isFetching } = useRecords(filters, range, isLive);
+  const shownColumns = useMemo(() => columns.filter(({ id }) => settings.columns.includes(id)), [settings.columns]);
   const openId = search["id"] ?? null;
+  const [wasOpened, setOpened] = useState(openId !== null);
+  if (openId !== null && !wasOpened) setOpened(true);
 
   const setFilters = (next: Filters) => {
     void navigate({ to: "/requests", search: ({ range }) => ({ range, ...next }) });
@@ -73,14 +79,16 @@ export function RequestsPage() {
       <div className="flex flex-wrap items-center gap-1.5 border-b border-line px-4 py-2 sm:px-6">
         <FilterBar filters={filters} onChange={setFilters} />
         <span className="flex-1" />
-        <ListMenus
-          filters={filters}
-          range={range}
-          settings={settings}
-          onSettings={changeSettings}
-          onFilters={setFilters}
-        />
-        <IconButton label={text.refresh} disabled={isLive || isFetching} onClick={() => void paged.refetch()}>
+        <Suspense fallback={<ListMenusOutline />}>
+          <ListMenus
+            filters={filters}
+            range={range}
+            settings={settings}
+            onSettings={changeSettings}
+            onFilters={setFilters}
+          />
+        </Suspense>
+        <IconButton label={text.refresh} disabled={isLive || isFetching} onClick={refresh}>
           <Icon name="changes" className="size-3.5" />
         </IconButton>
       </div>
@@ -95,7 +103,7 @@ export function RequestsPage() {
       ) : (
         <RecordList
           records={records}
-          shown={settings.columns}
+          columns={shownColumns}
           widths={settings.widths}
           onWidths={(widths) => changeSettings({ widths })}
           openId={openId}
@@ -104,7 +112,7 @@ export function RequestsPage() {
           foot={foot}
         />
       )}
-      <RecordSheet id={openId} onClose={() => open(undefined)} />
+      <Suspense>{wasOpened && <RecordSheet id={openId} onClose={() => open(undefined)} />}</Suspense>
     </Page>
   );
 }

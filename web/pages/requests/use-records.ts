@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { infiniteQueryOptions, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Range } from "../../range/range.ts";
 import { useUser } from "../../session/session.ts";
@@ -14,17 +14,25 @@ const maxPages = 200;
 export function useRecords(filters: Filters, range: Range, isLive: boolean) {
   const user = useUser();
   const filter = toUsageFilter(filters);
-  const paged = useInfiniteQuery({
-    ...infiniteQueryOptions({
-      queryKey: ["records", filter, range],
-      initialPageParam: null as string | null,
-      queryFn: ({ pageParam, signal }) =>
-        listRecords(user, filter, range, { limit: pageSize, after: pageParam }, signal),
-      getNextPageParam: ({ next }, pages) => (next === null || pages.length === maxPages ? null : String(next)),
-    }),
+  const queries = useQueryClient();
+  const options = infiniteQueryOptions({
+    queryKey: ["records", filter, range],
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => listRecords(user, filter, range, { limit: pageSize, after: pageParam }, signal),
+    getNextPageParam: ({ next }, pages) => (next === null || pages.length === maxPages ? null : String(next)),
     staleTime: Infinity,
-    enabled: !isLive,
+    // To compare all pages with what they were, with each that comes, takes longer than to show them.
+    structuralSharing: false,
   });
+  const paged = useInfiniteQuery({ ...options, enabled: !isLive });
+  /** Asks for the first page again, and not for all that were read. */
+  const refresh = () => {
+    queries.setQueryData(
+      options.queryKey,
+      (known) => known && { pages: known.pages.slice(0, 1), pageParams: known.pageParams.slice(0, 1) },
+    );
+    void paged.refetch();
+  };
   const live = useQuery({
     queryKey: ["live-records", filter],
     enabled: isLive,
@@ -41,6 +49,7 @@ export function useRecords(filters: Filters, range: Range, isLive: boolean) {
     /** Whether there are more than a list keeps. */
     isCut: !isLive && pages?.length === maxPages && pages.at(-1)?.has_more === true,
     paged,
+    refresh,
     error: isLive ? live.error : paged.error,
     isFetching: isLive ? live.isFetching : paged.isFetching,
   };

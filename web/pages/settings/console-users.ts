@@ -23,6 +23,31 @@ export const usersQuery = queryOptions({
   queryFn: async () => (await ask<List<User>>("GET", "/console/users")).data,
 });
 
+interface Invitation {
+  readonly id: string;
+  readonly kind: "invitation" | "reset";
+  readonly email: string;
+  readonly role: User["role"];
+  readonly created_at: number;
+  readonly expires_at: number;
+}
+
+/** Links that can still be used: to join, and to choose a new password. */
+export const invitationsQuery = queryOptions({
+  queryKey: ["console-invitations"],
+  queryFn: async () => (await ask<List<Invitation>>("GET", "/console/invitations")).data,
+});
+
+/** The admin keys whose secrets a user was shown. */
+export const adminKeysQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["console-admin-keys", id],
+    queryFn: async () => {
+      const path = `/console/users/${encodeURIComponent(id)}/admin-keys`;
+      return (await ask<List<{ readonly id: string; readonly name: string }>>("GET", path)).data;
+    },
+  });
+
 export const sessionsQuery = queryOptions({
   queryKey: ["console-sessions"],
   queryFn: async () => (await ask<List<ConsoleSession>>("GET", "/console/sessions")).data,

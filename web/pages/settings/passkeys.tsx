@@ -10,6 +10,7 @@ import { useUser } from "../../session/session.ts";
 import { words } from "../../words/en.ts";
 import { addPasskey, canUsePasskeys } from "../sign-in/passkey.ts";
 import { passkeysQuery } from "./console-users.ts";
+import { type NamedPasskey, RenamePasskey } from "./rename-passkey.tsx";
 
 const text = words.settings;
 
@@ -19,6 +20,7 @@ export function Passkeys() {
   const query = useQuery(passkeysQuery);
   const queries = useQueryClient();
   const [error, setError] = useState<unknown>(null);
+  const [renamed, setRenamed] = useState<NamedPasskey | null>(null);
   const run = async (act: () => Promise<unknown>, said: string | null) => {
     setError(null);
     try {
@@ -48,6 +50,9 @@ export function Passkeys() {
                 {passkeys.map(({ id, name }) => (
                   <li key={id} className="flex min-h-9 items-center gap-3">
                     <span className="flex-1 truncate">{name ?? text.passkeyName}</span>
+                    <Button small onClick={() => setRenamed({ id, name: name ?? "" })}>
+                      {text.renamePasskey}
+                    </Button>
                     <Button
                       small
                       look="danger"
@@ -62,6 +67,7 @@ export function Passkeys() {
           }
         </Loaded>
       </div>
+      {renamed && <RenamePasskey passkey={renamed} onClose={() => setRenamed(null)} />}
     </Section>
   );
 }

@@ -4,6 +4,7 @@ import { Page, Section } from "../../components/page.tsx";
 import { useUser } from "../../session/session.ts";
 import { chooseTheme, readTheme, themes } from "../../theme/theme.ts";
 import { words } from "../../words/en.ts";
+import { Invitations } from "./invitations.tsx";
 import { Passkeys } from "./passkeys.tsx";
 import { PasswordForm } from "./password-form.tsx";
 import { Sessions } from "./sessions.tsx";
@@ -31,6 +32,7 @@ export function SettingsPage() {
         </div>
       </Section>
       {user.role === "owner" && <Users />}
+      {user.role === "owner" && <Invitations />}
       <Sessions />
       <Passkeys />
       <PasswordForm />

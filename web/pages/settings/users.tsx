@@ -3,19 +3,18 @@ import { useState } from "react";
 import { ask } from "../../api/transport.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { Confirm } from "../../components/confirm.tsx";
 import { ErrorNote } from "../../components/error-note.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Menu } from "../../components/menu.tsx";
 import { Section } from "../../components/page.tsx";
 import { Cell, Row, Table } from "../../components/table.tsx";
-import { notify } from "../../components/toast.tsx";
 import { None } from "../../components/values.tsx";
 import type { User } from "../../session/session.ts";
 import { words } from "../../words/en.ts";
-import { usersQuery } from "./console-users.ts";
+import { invitationsQuery, sessionsQuery, usersQuery } from "./console-users.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
-import { LinkDialog } from "./link-dialog.tsx";
+import { LinkDialog, type MadeLink } from "./link-dialog.tsx";
+import { RemoveUser } from "./remove-user.tsx";
 
 const text = words.settings;
 
@@ -25,9 +24,16 @@ export function Users() {
   const queries = useQueryClient();
   const [isInviting, setInviting] = useState(false);
   const [removed, setRemoved] = useState<User | null>(null);
-  const [link, setLink] = useState<string | null>(null);
+  const [link, setLink] = useState<MadeLink | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const refresh = () => queries.invalidateQueries({ queryKey: usersQuery.queryKey });
+  const refresh = () =>
+    Promise.all(
+      [usersQuery, invitationsQuery, sessionsQuery].map(({ queryKey }) => queries.invalidateQueries({ queryKey })),
+    );
+  const show = (made: MadeLink) => {
+    setLink(made);
+    void refresh();
+  };
   const pathOf = ({ id }: User) => `/console/users/${encodeURIComponent(id)}`;
   const run = (act: Promise<unknown>) => {
     setError(null);
@@ -42,7 +48,12 @@ export function Users() {
       })),
     {
       label: text.reset,
-      act: () => run(ask<{ link: string }>("POST", `${pathOf(user)}/reset`, {}).then((answer) => setLink(answer.link))),
+      act: () =>
+        run(
+          ask<{ link: string }>("POST", `${pathOf(user)}/reset`, {}).then((answer) =>
+            setLink({ kind: "reset", link: answer.link }),
+          ),
+        ),
     },
     { label: text.remove, danger: true, act: () => setRemoved(user) },
   ];
@@ -75,23 +86,11 @@ export function Users() {
           </Table>
         )}
       </Loaded>
-      {isInviting && <InviteDialog onClose={() => setInviting(false)} onLink={setLink} />}
-      {link !== null && <LinkDialog link={link} onClose={() => setLink(null)} />}
-      {removed && (
-        <Confirm
-          open
-          onClose={() => setRemoved(null)}
-          title={text.removeTitle(removed.name)}
-          action={text.remove}
-          act={async () => {
-            await ask("DELETE", pathOf(removed));
-            await refresh();
-            notify(text.removed(removed.name));
-          }}
-        >
-          {text.removeMore}
-        </Confirm>
+      {isInviting && (
+        <InviteDialog onClose={() => setInviting(false)} onLink={(made) => show({ kind: "invitation", link: made })} />
       )}
+      {link !== null && <LinkDialog made={link} onClose={() => setLink(null)} />}
+      {removed && <RemoveUser user={removed} onClose={() => setRemoved(null)} onRemoved={refresh} />}
     </Section>
   );
 }

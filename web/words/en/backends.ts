@@ -19,6 +19,7 @@ export const backends = {
   noPrice: "No price",
   priority: (priority: number) => `Priority ${priority}`,
   noCall: "Not asked yet",
+  atLine: (line: number) => `Configuration, line ${line}`,
   lastError: "Last error",
   test: "Test connection",
   testing: "Testing",

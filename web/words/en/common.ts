@@ -69,6 +69,7 @@ export const palette = {
   openRequest: (id: string) => `Open the request ${id}`,
   newKey: "Create an API key",
   newBackend: "Add a search backend",
+  newProvider: "Add a provider",
   newAccount: "Create an account",
   failed: "Show failed requests",
   theme: (theme: "system" | "light" | "dark") =>

@@ -7,6 +7,7 @@ export const keys = {
   emptyTitle: "No keys yet",
   emptyMore:
     "A key lets an application call this gateway with any vendor's SDK. Create the first one, and the next step is a request.",
+  createdBy: (who: string) => `by ${who}`,
   columns: ["Name", "Key", "Account", "May use", ">Requests/min", "Created", "Expires", ""],
   status: { active: "Active", disabled: "Disabled", expired: "Expired" },
   admin: "Admin",

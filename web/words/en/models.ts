@@ -120,7 +120,7 @@ export const models = {
   routes: "Routes",
   routesMore: "Further names for models: aliases and policies.",
   routeColumns: ["Name", "Leads to", "Source", ""],
-  targets: "Providers and targets",
+  targets: "Targets",
   targetColumns: ["Provider", "Model", "Name at the provider", "Circuit", ">Errors", ">Latency", ">In flight"],
   filter: "Filter by name",
   per: "per 1M",

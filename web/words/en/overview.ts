@@ -15,7 +15,7 @@ export const overview = {
   errorShare: (share: string) => `${share} of all`,
   perRequest: (amount: string) => `${amount} a request`,
   inOut: (input: string, output: string) => `${input} in, ${output} out`,
-  cached: (share: string) => `${share} of the input read from caches`,
+  cached: (share: string) => `${share} of the input`,
   before: (text: string) => `${text} in the time before`,
   groupBy: "Group by",
   groups: {

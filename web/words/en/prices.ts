@@ -32,14 +32,17 @@ export const prices = {
   replay: {
     title: (days: number) => `What the usage of the last ${days} days would have cost`,
     nothing: "Nothing was used in this time.",
-    requests: (requests: string) => `${requests} requests`,
+    requests: (requests: number, shown: string) => `${shown} ${requests === 1 ? "request" : "requests"}`,
     same: "no difference",
     more: "new",
     share: (share: number) => `${share > 0 ? "+" : "−"}${(Math.abs(share) * 100).toFixed(1)}%`,
     exact: "Exact but for the rounding of single lines, without the markups of accounts.",
     approximate:
       "Approximate: sums of usage do not tell sizes, times and service tiers apart, so that base prices count for these.",
-    unknown: (requests: string) => `${requests} requests of models that are gone are not counted.`,
+    unknown: (requests: number, shown: string) =>
+      requests === 1
+        ? "1 request of a model that is gone is not counted."
+        : `${shown} requests of models that are gone are not counted.`,
   },
   wrongFile: "This is no JSON file.",
 } as const;

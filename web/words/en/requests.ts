@@ -115,11 +115,10 @@ export const record = {
   noUsage: "Nothing was consumed.",
   omitted: "It was too long to keep.",
   why: "Ask why",
-  whyMore:
-    "Asks the router where this request would go now, with a short text in place of its body, which is not kept.",
+  whyMore: "Asks the router where this request would go now, with a short text in place of its body.",
   chosen: "It would go to",
   nowhere: "No target could be asked now.",
   candidates: ["Target", "Circuit", ">In flight", ">Latency", ">Estimate"],
   excluded: "Left out",
-  againMore: "Bodies are not kept: put your own in place of the text.",
+  againMore: "Put your own body in place of the text.",
 } as const;

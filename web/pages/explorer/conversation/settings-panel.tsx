@@ -74,6 +74,7 @@ export function SettingsPanel({ form, onChange, lacking }: SettingsPanelProps) {
             <AreaField
               label={text.schemaText}
               rows={8}
+              code
               spellCheck={false}
               error={readObject(form.schema) === null ? text.badJson : null}
               value={form.schema}

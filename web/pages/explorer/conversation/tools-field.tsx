@@ -44,6 +44,7 @@ export function ToolsField({ tools, onChange }: ToolsFieldProps) {
           <AreaField
             label={text.toolParameters}
             rows={6}
+            code
             spellCheck={false}
             error={readObject(tool.parameters) === null ? text.badJson : null}
             value={tool.parameters}
