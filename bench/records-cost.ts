@@ -20,10 +20,11 @@ import { median, percentile } from "./results/statistics.ts";
  *
  *   node_modules/bun/bin/bun.exe bench/records-cost.ts [--records 300000] [--turn 100] [--pause-ms 4]
  *     [--account free,unlimited,prepaid] [--rounds 1] [--models 1] [--end-users 0]
+ *     [--latencies 1]
  *
  * `free` makes records that cost nothing and so have no entries in the ledger; `prepaid` holds each amount first. Several
  * kinds of account take turns in each round: what the others cost more than the first one is what holds and ledger add.
- * Models and end users take turns: each has sums of its own.
+ * Models and end users take turns: each has sums of its own. Latencies take turns too, from 200 ms up to a minute.
  */
 const { values } = parseArgs({
   options: {
@@ -38,6 +39,7 @@ const { values } = parseArgs({
     models: { type: "string", default: "1" },
     /** 0 makes records without an end user. */
     "end-users": { type: "string", default: "0" },
+    latencies: { type: "string", default: "1" },
   },
 });
 const perTurn = Number(values.turn);
@@ -85,6 +87,10 @@ const heldMicrousd = 1_000;
 const wish = { maxMicrousd: heldMicrousd, minMicrousd: heldMicrousd };
 const models = Number(values.models);
 const endUsers = Number(values["end-users"]);
+const latencies = Number(values.latencies);
+const { routing } = exampleRecord();
+/** Spread evenly over doublings. */
+const latencyOf = (place: number) => Math.round(200 * 300 ** ((place % latencies) / latencies));
 let made = 0;
 const makeTurn = (kind: string): UsageRecord[] =>
   Array.from({ length: perTurn }, () => {
@@ -94,6 +100,7 @@ const makeTurn = (kind: string): UsageRecord[] =>
       createdAt: Date.now(),
       responseId: `chatcmpl-${randomText()}${randomText()}`,
       model: `model-${made % models}`,
+      routing: { ...routing, latencyMs: latencyOf(made), timeToFirstByteMs: Math.round(latencyOf(made) / 3) },
       ...(endUsers > 0 && { attribution: { tags: null, endUser: `user-${made % endUsers}`, session: null } }),
       ...(kind === "free" && { billing: { ...billing, amountMicrousd: 0 } }),
       ...(kind === "prepaid" && { accountId: "prepaid", heldMicrousd }),

@@ -213,7 +213,7 @@ function addUp(rollups: readonly Rollup[], kind: RollupKind, span: RollupSpan): 
     const identity = identityOf(startsAt, rollup.keyId, names, rollup.facet);
     const sum = sums.get(identity);
     if (sum === undefined) {
-      const durations = rollup.durations && copyOf(rollup.durations);
+      const durations = rollup.durations && copyOfDurations(rollup.durations);
       sums.set(identity, { ...rollup, kind, span, startsAt, names, quantities: [...rollup.quantities], durations });
       continue;
     }
@@ -229,7 +229,7 @@ function addUp(rollups: readonly Rollup[], kind: RollupKind, span: RollupSpan): 
   return [...sums.values()];
 }
 
-function copyOf({ latencies, firstBytes }: Durations): Durations {
+export function copyOfDurations({ latencies, firstBytes }: Durations): Durations {
   return { latencies: [...latencies], firstBytes: [...firstBytes] };
 }
 

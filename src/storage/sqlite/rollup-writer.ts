@@ -1,9 +1,12 @@
 import type { Database, SQLQueryBindings, Statement } from "bun:sqlite";
 import type { CompactRecord } from "../../records/compact-record.ts";
-import { RollupBatch, type RollupKind } from "../../usage/rollup.ts";
+import { addHistogramText } from "../../usage/histogram.ts";
+import { copyOfDurations, type Rollup, RollupBatch, type RollupKind } from "../../usage/rollup.ts";
 import {
   addOnConflict,
+  identityValues,
   otherColumns,
+  type RollupTable,
   rollupTables,
   rollupValues,
   sumColumnsOf,
@@ -33,7 +36,25 @@ const rowsAtOnce = 16;
 /** Combinations of quantities with statements of their own: requests of few kinds have few. */
 const maxCombinations = 64;
 
+interface DurationTexts {
+  readonly latencies: string;
+  readonly first_bytes: string;
+}
+
 export function createRollupWriter(database: Database): RollupWriter {
+  /** Histograms that are there, by the identities of their rows. */
+  const prepareKnown = ({ name, identity, hasDurations }: RollupTable) =>
+    hasDurations
+      ? database.prepare<DurationTexts, SQLQueryBindings[]>(
+          `select latencies, first_bytes from ${name} where ${identity.map((column) => `${column} = ?`).join(" and ")}`,
+        )
+      : null;
+  const known = {
+    names: prepareKnown(rollupTables.names),
+    times: prepareKnown(rollupTables.times),
+    facetNames: prepareKnown(rollupTables.facetNames),
+    facets: prepareKnown(rollupTables.facets),
+  };
   /** Statements that write only the quantities of a batch, which are few of all. */
   const combinations = new Map<string, Statements>();
   const batch = new RollupBatch();
@@ -75,6 +96,17 @@ export function createRollupWriter(database: Database): RollupWriter {
     return statements;
   }
 
+  /** The sum with the histograms of its row, if that is there: they are written as a whole. */
+  function withKnown(rollup: Rollup): Rollup {
+    if (rollup.durations === null) return rollup;
+    const row = known[rollup.kind]?.get(...identityValues(rollup)) ?? null;
+    if (row === null) return rollup;
+    const durations = copyOfDurations(rollup.durations);
+    addHistogramText(durations.latencies, row.latencies);
+    addHistogramText(durations.firstBytes, row.first_bytes);
+    return { ...rollup, durations };
+  }
+
   return {
     begin: () => batch.clear(),
     add: (record) => batch.add(record),
@@ -84,7 +116,9 @@ export function createRollupWriter(database: Database): RollupWriter {
       const places = usedPlaces(rollups);
       const statements = statementsFor(places);
       for (const [kind, { one, many }] of Object.entries(statements)) {
-        const rows = rollups.filter((rollup) => rollup.kind === kind).map((rollup) => rollupValues(rollup, places));
+        const rows = rollups
+          .filter((rollup) => rollup.kind === kind)
+          .map((rollup) => rollupValues(withKnown(rollup), places));
         const end = rows.length - (rows.length % rowsAtOnce);
         for (let at = 0; at < end; at += rowsAtOnce) many.run(...rows.slice(at, at + rowsAtOnce).flat());
         for (const row of rows.slice(end)) one.run(...row);

@@ -59,19 +59,21 @@ export function addOnConflict(kind: "sqlite" | "postgres", table: RollupTable, s
 const maxText = 250;
 const requestsTogether = 32;
 
-/** Two histograms, one after the other; from time to time, each bucket once. */
+/**
+ * Two histograms, one after the other; from time to time, each bucket once. On SQLite the writer has counted together what
+ * is there and what comes, which takes it a tenth of the time.
+ */
 function addedTexts(kind: "sqlite" | "postgres", table: string, column: string): string {
+  if (kind === "sqlite") return `excluded.${column}`;
   const both = `${table}.${column} || excluded.${column}`;
   // As a JSON object, in which a name may come several times.
   const object = `'{"' || replace(replace(rtrim(${both}, ','), ':', '":'), ',', ',"') || '}'`;
-  const [each, text] =
-    kind === "postgres"
-      ? [`json_each_text((${object})::json)`, "string_agg(key || ':' || count || ',', '')"]
-      : [`json_each(${object})`, "group_concat(key || ':' || count || ',', '')"];
   const before = `${table}.requests`;
   const isTime = `${before} / ${requestsTogether} < (${before} + excluded.requests) / ${requestsTogether}`;
   return `case when length(${both}) <= ${maxText} or not ${isTime} then ${both} else (
-      select ${text} from (select key, sum(cast(value as bigint)) as count from ${each} as parts group by key) as counts
+      select string_agg(key || ':' || count || ',', '') from (
+        select key, sum(cast(value as bigint)) as count from json_each_text((${object})::json) as parts group by key
+      ) as counts
     ) end`;
 }
 
