@@ -7,7 +7,9 @@ import { createForm } from "../multipart/form.ts";
 const none = { kind: "none" } as const;
 const textOf = (capture: BodyCapture) => {
   const answer = capture.answer();
-  return answer.kind === "bytes" ? { text: Buffer.concat(answer.pieces).toString(), count: answer.pieces.length } : null;
+  return answer.kind === "bytes"
+    ? { text: Buffer.concat(answer.pieces).toString(), count: answer.pieces.length }
+    : null;
 };
 
 test("a stream in pieces of a byte takes a few blocks", () => {
@@ -36,6 +38,6 @@ test("nothing is captured after a gap, though there is room again", () => {
 test("the fields of a form count as memory", () => {
   const value = "x".repeat(1_000);
   const form = createForm([{ kind: "field", name: "prompt", writtenName: "prompt", value }]);
-  const capture = new BodyCapture("a", usualBodyLogPolicy, { kind: "form", form }, createBodyMemory(500));
+  const capture = new BodyCapture("a", usualBodyLogPolicy, { kind: "multipart", form }, createBodyMemory(500));
   expect(capture.request).toMatchObject({ kind: "omitted", why: "overloaded" });
 });

@@ -113,7 +113,8 @@ function moveTexts(object: JsonObject, way: Way, context: string, texts: Map<str
       hasPiece = true;
     } else if (isObject(member)) hasPiece = moveTexts(member, here, `${key} ${name}`, texts) || hasPiece;
     else if (Array.isArray(member)) {
-      for (const each of member) if (isObject(each)) hasPiece = moveTexts(each, here, `${key} ${name}`, texts) || hasPiece;
+      for (const each of member)
+        if (isObject(each)) hasPiece = moveTexts(each, here, `${key} ${name}`, texts) || hasPiece;
     }
   }
   return hasPiece;

@@ -9,7 +9,7 @@ export class PieceList {
 
   /** Adds a copy of a piece, which may be a part of much more memory. */
   push(piece: Uint8Array): void {
-    for (let at = 0; at < piece.length; ) {
+    for (let at = 0; at < piece.length;) {
       if (this.#used === this.#block.length) this.#startBlock();
       const part = piece.subarray(at, at + this.#block.length - this.#used);
       this.#block.set(part, this.#used);

@@ -164,7 +164,10 @@ test("a number of a payment card is taken out as a number, and beside other digi
 });
 
 test("a text of a stream is one text, though its first and last events say more than the others", () => {
-  const start = { id: "c1", choices: [{ index: 0, delta: { role: "assistant", content: "alice@" }, finish_reason: null }] };
+  const start = {
+    id: "c1",
+    choices: [{ index: 0, delta: { role: "assistant", content: "alice@" }, finish_reason: null }],
+  };
   const end = { id: "c1", choices: [{ index: 0, delta: { content: "ple.com" }, finish_reason: "stop" }] };
   const { text } = stream(allPatterns, [start, chunk("exam"), end, "[DONE]"]);
   expect(text).toContain('"content":"[redacted email]"');

@@ -87,7 +87,7 @@ function withoutCards(digits: string, taken: () => string): string {
   if (digits.length < 2 * maxCardDigits && isCard(digits.replaceAll(/\D/g, ""))) return taken();
   const groups = digits.match(/\d+[ -]?/g) ?? [];
   let rest = "";
-  for (let at = 0; at < groups.length; ) {
+  for (let at = 0; at < groups.length;) {
     const end = endOfCard(groups, at);
     if (end === null) rest += groups[at++] ?? "";
     else {

@@ -12,7 +12,10 @@ test("sums that are there have an upper bound of their greatest amount", async (
     database.run(`create table ${table} (amount_microusd bigint not null)`);
     database.run(`insert into ${table} values (700), (0)`);
   }
-  await addUsageFigures(new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) }), "sqlite");
+  await addUsageFigures(
+    new Kysely<Tables>({ dialect: new SqliteDialect({ database: asKyselyDatabase(database) }) }),
+    "sqlite",
+  );
   const maxima = database.query("select max_amount_microusd as max from usage_rollups").all();
   expect(maxima).toEqual([{ max: 700 }, { max: 0 }]);
   database.close();

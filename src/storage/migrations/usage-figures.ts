@@ -18,7 +18,9 @@ export async function addUsageFigures(db: Kysely<Tables>, kind: "sqlite" | "post
     for (const column of ["cache_saved_microusd", "max_amount_microusd", "max_latency_ms"]) {
       await sql`alter table ${sql.table(table)} add column ${sql.ref(column)} bigint not null default 0`.execute(db);
     }
-    await sql`update ${sql.table(table)} set max_amount_microusd = amount_microusd where amount_microusd > 0`.execute(db);
+    await sql`update ${sql.table(table)} set max_amount_microusd = amount_microusd where amount_microusd > 0`.execute(
+      db,
+    );
   }
   for (const table of withDurations) {
     for (const column of ["latencies", "first_bytes"]) {
