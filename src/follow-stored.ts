@@ -22,6 +22,7 @@ export async function followStored<Value>(options: FollowOptions<Value>): Promis
   const { read, what, log, intervalMs = 1_000 } = options;
   let value = await read();
   let running: Promise<void> | null = null;
+  let next: Promise<void> | null = null;
   let isDown = false;
 
   async function load(): Promise<void> {
@@ -36,8 +37,15 @@ export async function followStored<Value>(options: FollowOptions<Value>): Promis
     }
   }
 
-  const refresh = () => (running ??= load());
-  const timer = setInterval(() => void refresh(), intervalMs);
+  const loadNext = () => {
+    next = null;
+    return (running = load());
+  };
+  // A read that began before a change may not see it.
+  const refresh = () => (running === null ? loadNext() : (next ??= running.then(loadNext)));
+  const timer = setInterval(() => {
+    if (running === null) void refresh();
+  }, intervalMs);
   timer.unref();
   return {
     get value() {
@@ -46,7 +54,7 @@ export async function followStored<Value>(options: FollowOptions<Value>): Promis
     refresh,
     async stop() {
       clearInterval(timer);
-      await running;
+      await (next ?? running);
     },
   };
 }

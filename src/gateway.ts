@@ -10,6 +10,7 @@ import { createBudgets } from "./billing/budgets/budgets.ts";
 import { openBlobs } from "./blobs/open-blobs.ts";
 import { bundledTable } from "./billing/prices/bundled/bundled.ts";
 import { openBodyLog } from "./bodies/body-log.ts";
+import { secretsOf } from "./bodies/provider-secrets.ts";
 import { publishConfigured } from "./billing/price-lists/change-prices.ts";
 import { publishStoredPrices } from "./billing/price-lists/publish-stored.ts";
 import { configuredTable, type PricedByConfiguration } from "./billing/price-lists/configured-table.ts";
@@ -279,9 +280,10 @@ export async function startGateway(configured: Config, options: GatewayOptions):
       times,
     });
     closing.push(() => runner.stop());
-    const secrets = [...config.providers, ...config.search.backends.map(({ provider }) => provider)].flatMap(
-      ({ apiKeys }) => apiKeys,
-    );
+    const secrets = () => {
+      const ofBackends = searchBackends.list().flatMap(({ backend }) => (backend === null ? [] : [backend.provider]));
+      return [...storedCatalog.inForce.all, ...ofBackends].flatMap(secretsOf);
+    };
     const bodyLog = await openBodyLog({ store: storage.bodies, secrets, clock, log });
     closing.push(() => bodyLog.stop());
     const audits = createAudits({ store: storage.audits, auditor: storage.auditor, clock, log });

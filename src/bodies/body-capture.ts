@@ -1,7 +1,8 @@
 import type { RequestBody } from "../operations/operation.ts";
 import type { BodyLogPolicy } from "./body-log-policy.ts";
 import type { BodyMemory } from "./body-memory.ts";
-import { isText, type RawBody } from "./kept-body.ts";
+import { PieceList } from "./piece-list.ts";
+import { formType, isText, type RawBody, type RawPart } from "./kept-body.ts";
 
 /** Of a stream, which takes more bytes than the texts in it. */
 const streamFactor = 16;
@@ -14,9 +15,12 @@ export class BodyCapture {
   readonly accountId: string;
   readonly request: RawBody;
   readonly #memory: BodyMemory;
-  readonly #pieces: Uint8Array[] = [];
+  readonly #pieces = new PieceList();
   #answer: RawBody | null = null;
   #contentType = "";
+  #isTextStream = false;
+  /** From there on nothing is captured: what follows a gap would be read as something else. */
+  #isCut = false;
   #answerBytes = 0;
   #heldBytes = 0;
   #isOver = false;
@@ -41,15 +45,16 @@ export class BodyCapture {
   /** The answer is a stream of this type. */
   beginStream(contentType: string): void {
     this.#contentType = contentType;
+    this.#isTextStream = isText(contentType);
   }
 
   /** A piece of a streamed answer, which is copied: it may be a part of much more memory. */
   addPiece(piece: Uint8Array): void {
     this.#answerBytes += piece.length;
-    const { maxBodyBytes } = this.policy;
-    const room = Math.min(streamFactor * maxBodyBytes, maxLookedAt);
-    if (this.#isOver || !isText(this.#contentType) || this.#answerBytes > room || !this.#hold(piece.length)) return;
-    this.#pieces.push(piece.slice());
+    if (this.#isOver || this.#isCut || !this.#isTextStream) return;
+    const room = Math.min(streamFactor * this.policy.maxBodyBytes, maxLookedAt);
+    this.#isCut = this.#answerBytes > room || !this.#hold(piece.length);
+    if (!this.#isCut) this.#pieces.push(piece);
   }
 
   /** The answer, as far as there was one. */
@@ -58,7 +63,7 @@ export class BodyCapture {
     const contentType = this.#contentType;
     const bytes = this.#answerBytes;
     if (contentType !== "" && !isText(contentType)) return { kind: "omitted", contentType, bytes, why: "media" };
-    return { kind: "bytes", contentType, pieces: this.#pieces, bytes };
+    return { kind: "bytes", contentType, pieces: this.#pieces.all(), bytes };
   }
 
   get isStreamed(): boolean {
@@ -73,9 +78,9 @@ export class BodyCapture {
   }
 
   #bounded(body: RawBody): RawBody {
-    if (body.kind !== "text" && body.kind !== "bytes") return body;
-    const bytes = body.kind === "text" ? body.text.length : body.bytes;
-    const { contentType } = body;
+    if (body.kind === "omitted") return body;
+    const contentType = body.kind === "form" ? formType : body.contentType;
+    const bytes = body.kind === "form" ? sizeOf(body.parts) : body.kind === "text" ? body.text.length : body.bytes;
     if (bytes > maxLookedAt) return { kind: "omitted", contentType, bytes, why: "too_large" };
     return this.#hold(bytes) ? body : { kind: "omitted", contentType, bytes, why: "overloaded" };
   }
@@ -85,6 +90,17 @@ export class BodyCapture {
     this.#heldBytes += bytes;
     return true;
   }
+}
+
+/** What each part takes besides its texts. */
+const partSize = 100;
+
+/** What a form takes in memory: the texts in it, which are its fields and the names of its files. */
+function sizeOf(parts: readonly RawPart[]): number {
+  return parts.reduce(
+    (sum, { name, value, file }) => sum + partSize + name.length + (value?.length ?? 0) + (file?.filename.length ?? 0),
+    0,
+  );
 }
 
 function rawRequest(request: RequestBody): RawBody {

@@ -23,8 +23,8 @@ export interface BodyLog {
 
 interface BodyLogOptions {
   readonly store: BodyStore;
-  /** Credentials of providers, which are never kept. */
-  readonly secrets: readonly string[];
+  /** Credentials of the providers that there are, which are never kept. */
+  readonly secrets: () => readonly string[];
   readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
 }
@@ -59,7 +59,7 @@ export async function openBodyLog({ store, secrets, clock, log }: BodyLogOptions
     const { accountId, policy } = capture;
     try {
       const bodies = [capture.request, capture.answer()];
-      const [request, answer] = await preparer.prepare({ policy, secrets, bodies });
+      const [request, answer] = await preparer.prepare({ policy, secrets: secrets(), bodies });
       if (!request || !answer) throw new Error("A body was not prepared.");
       await store.keep({ id: requestId, accountId, request, answer }, policy.maxBytes);
       isFailing = false;
@@ -98,6 +98,7 @@ export async function openBodyLog({ store, secrets, clock, log }: BodyLogOptions
     },
     async stop() {
       await Promise.race([writing, Bun.sleep(stopMs)]);
+      waiting.length = 0;
       preparer.stop();
       await Promise.all([policies.stop(), retention.stop()]);
     },

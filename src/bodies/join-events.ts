@@ -2,36 +2,41 @@ import { parseExactly } from "../json/exact-numbers.ts";
 import { isObject, type JsonObject } from "../json/values.ts";
 import { createSseFramer } from "../sse/framing.ts";
 import { readFields, type SseFields } from "../sse/event.ts";
+import { isAboutTokens } from "./redact-value.ts";
 
 /** An event of a stream, or several of one kind whose pieces of text were joined. */
 export interface JoinedEvent {
   readonly event: string | null;
   /** Null if its data is no JSON object. */
-  value: JsonObject | null;
+  readonly value: JsonObject | null;
   readonly data: string;
 }
 
 /**
  * Joins the events of a stream that carry one text in pieces: an answer has one for each token, and what is to be taken out of
- * a text may be spread over several of them. Events are alike if they differ only in their pieces, and in figures.
+ * a text may be spread over several of them. All of a text stands in the first event that has a piece of it, also if others say
+ * more besides. Of events that then differ in figures alone one is left, with the last figures.
  * Comments are left out, and so is an incomplete event at the end.
  */
 export function joinEvents(pieces: readonly Uint8Array[]): JoinedEvent[] {
   const joined: JoinedEvent[] = [];
   const byForm = new Map<string, JoinedEvent>();
+  const texts = new Map<string, JoinedText>();
   for (const { event, data } of fieldsOf(pieces)) {
     if (data === null) continue;
     const value = objectOrNull(data);
-    const form = value && formOf(event, value);
+    const hasPiece = value !== null && moveTexts(value, [], JSON.stringify([event, value["type"]]), texts);
+    const form = hasPiece ? JSON.stringify([event, shapeOf(value, "")]) : null;
     const alike = form === null ? undefined : byForm.get(form);
     if (value !== null && alike?.value) {
-      alike.value = joinValues(alike.value, value, []) as JsonObject; // Of two objects it makes one.
+      setFigures(alike.value, value);
       continue;
     }
     const next = { event, value, data };
     joined.push(next);
     if (form !== null) byForm.set(form, next);
   }
+  for (const { place, name, pieces: found } of texts.values()) place[name] = found.join("");
   return joined;
 }
 
@@ -56,10 +61,10 @@ function objectOrNull(data: string): JsonObject | null {
   }
 }
 
-type Way = readonly (string | number)[];
+type Way = readonly string[];
 
 /** Names under which vendors send a text piece by piece, within one of `pieceParents` or as a `delta` itself. */
-const pieceNames: ReadonlySet<string | number> = new Set([
+const pieceNames: ReadonlySet<string> = new Set([
   "content",
   "text",
   "reasoning",
@@ -71,45 +76,75 @@ const pieceNames: ReadonlySet<string | number> = new Set([
   "signature",
   "transcript",
 ]);
-const pieceParents: ReadonlySet<string | number> = new Set(["delta", "parts", "choices"]);
+const pieceParents: ReadonlySet<string> = new Set(["delta", "parts", "choices"]);
 /** Numbers that tell one text from another. */
-const places: ReadonlySet<string | number> = new Set(["index", "output_index", "content_index", "summary_index"]);
+const places: ReadonlySet<string> = new Set(["index", "output_index", "content_index", "summary_index"]);
 /** Noise that hides the length of a piece. */
 const noise = "obfuscation";
+
+/** A text, and where it is put together. */
+interface JoinedText {
+  readonly place: Members;
+  readonly name: string;
+  readonly pieces: string[];
+}
+
+/** Of a value that was parsed here, and is no one else's. */
+type Members = Record<string, unknown>;
 
 function isPiece(way: Way): boolean {
   const name = way.at(-1) ?? "";
   return name === "delta" || (pieceNames.has(name) && way.some((each) => pieceParents.has(each)));
 }
 
-/** What all events of one text have alike; null if the event has no piece of a text. */
-function formOf(event: string | null, value: JsonObject): string | null {
+/** Moves the pieces of texts in an event to where each text is put together. False if it has none. */
+function moveTexts(object: JsonObject, way: Way, context: string, texts: Map<string, JoinedText>): boolean {
+  const members: Members = object;
+  const key = `${context} ${markOf(object)}`;
   let hasPiece = false;
-  const describe = (part: unknown, way: Way): unknown => {
-    if (typeof part === "string" && isPiece(way)) {
+  for (const [name, member] of Object.entries(object)) {
+    const here = [...way, name];
+    if (name === noise && typeof member === "string") members[name] = "";
+    else if (typeof member === "string" && isPiece(here)) {
+      const text = texts.get(`${key} ${name}`) ?? { place: members, name, pieces: [] };
+      texts.set(`${key} ${name}`, text);
+      text.pieces.push(member);
+      members[name] = "";
       hasPiece = true;
-      return "";
+    } else if (isObject(member)) hasPiece = moveTexts(member, here, `${key} ${name}`, texts) || hasPiece;
+    else if (Array.isArray(member)) {
+      for (const each of member)
+        if (isObject(each)) hasPiece = moveTexts(each, here, `${key} ${name}`, texts) || hasPiece;
     }
-    if (typeof part === "number") return places.has(way.at(-1) ?? "") ? part : 0;
-    if (Array.isArray(part)) return part.map((each, at) => describe(each, [...way, at]));
-    if (!isObject(part)) return part;
-    return Object.entries(part)
-      .filter(([name]) => name !== noise)
-      .map(([name, each]) => [name, describe(each, [...way, name])]);
-  };
-  const form = JSON.stringify([event, describe(value, [])]);
-  return hasPiece ? form : null;
+  }
+  return hasPiece;
 }
 
-/** Joins two values of the same form: texts in pieces are put together, and of figures the later one counts. */
-function joinValues(before: unknown, after: unknown, way: Way): unknown {
-  if (typeof before === "string" && typeof after === "string" && isPiece(way)) return before + after;
-  if (Array.isArray(before) && Array.isArray(after)) {
-    return before.map((each, at) => joinValues(each, after[at], [...way, at]));
+/** What tells the texts of an object from others: numbers of places, and facts such as that it is a thought. */
+function markOf(object: JsonObject): string {
+  const marks = Object.entries(object).filter(([name, member]) => places.has(name) || member === true);
+  return JSON.stringify(marks);
+}
+
+/** A value without its figures, but with the places of texts. */
+function shapeOf(value: unknown, name: string): unknown {
+  if (typeof value === "number") return places.has(name) ? value : 0;
+  if (Array.isArray(value)) return value.map((each) => shapeOf(each, ""));
+  if (!isObject(value)) return value;
+  return Object.entries(value).map(([each, member]) => [each, tokenFree(each, member)]);
+}
+
+/** What is said of single tokens differs in each event. */
+function tokenFree(name: string, member: unknown): unknown {
+  return isAboutTokens(name, member) ? name : shapeOf(member, name);
+}
+
+/** Of two values of the same shape, gives the first one the figures of the second. */
+function setFigures(value: unknown, newer: JsonObject | readonly unknown[]): void {
+  if (typeof value !== "object" || value === null) return;
+  const members = value as Members; // An object or an array that was parsed here.
+  for (const [name, member] of Object.entries(newer)) {
+    if (typeof member === "number") members[name] = member;
+    else if (isObject(member) || Array.isArray(member)) setFigures(members[name], member);
   }
-  if (!isObject(before) || !isObject(after)) return after;
-  const members = Object.entries(before)
-    .filter(([name]) => name !== noise)
-    .map(([name, each]) => [name, joinValues(each, after[name], [...way, name])]);
-  return Object.fromEntries(members) as JsonObject;
 }

@@ -34,6 +34,9 @@ export type RawBody =
   | { readonly kind: "form"; readonly parts: readonly RawPart[] }
   | { readonly kind: "omitted"; readonly contentType: string; readonly bytes: number; readonly why: BodyOmission };
 
+/** Of a form. */
+export const formType = "multipart/form-data";
+
 /** A field or a file of a form. */
 export interface RawPart {
   readonly name: string;
@@ -50,6 +53,11 @@ export function isText(contentType: string): boolean {
 /** Whether a body of this type is a stream of events. */
 export function isEventStream(contentType: string): boolean {
   return /^text\/event-stream\b/i.test(contentType);
+}
+
+/** Whether a body of this type has a JSON value on each line. */
+export function isJsonLines(contentType: string): boolean {
+  return /^application\/(?:x-ndjson|(?:x-)?jsonl)\b/i.test(contentType);
 }
 
 /** Whether a body of this type is JSON. */

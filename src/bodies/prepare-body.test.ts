@@ -133,3 +133,69 @@ test("a body is cut at a character, and one that cannot be read is not kept", ()
     bytes: 7,
   });
 });
+
+test("JSON within a text, as in the arguments of a tool, is searched as JSON, whatever its escapes", () => {
+  const rules = { ...allPatterns, fields: ["password"] };
+  const call = (text: string) => json(rules, { function: { name: "f", arguments: text } });
+  const kept = (text: string) => ({ function: { name: "f", arguments: text } });
+  expect(call('{"user": {"PASSWORD": "hunter2"}, "n": 1}')).toEqual(kept('{"user":{"PASSWORD":"[redacted]"},"n":1}'));
+  expect(call(String.raw`{"to":"a\u0040example.com"}`)).toEqual(kept('{"to":"[redacted email]"}'));
+  expect(call(JSON.stringify([JSON.stringify({ password: "p" })]))).toEqual(
+    kept(JSON.stringify([JSON.stringify({ password: "[redacted]" })])),
+  );
+  // Nothing is to be taken out: the text stays as it was written.
+  expect(call('{ "a": 1.50 }')).toEqual(kept('{ "a": 1.50 }'));
+  // It was cut off.
+  expect(call('{"a": "b", "passWord" : "hunt')).toEqual(kept('{"a": "b", [redacted]'));
+});
+
+test("a number of a payment card is taken out as a number, and beside other digits", () => {
+  expect(json(allPatterns, { card: 4_111_111_111_111_111, id: 4_111_111_111_111_112 })).toEqual({
+    card: "[redacted card]",
+    id: 4_111_111_111_111_112,
+  });
+  expect(prepare(allPatterns, "application/json", '{"card":6304000000000000000}').text).toBe(
+    '{"card":"[redacted card]"}',
+  );
+  expect(plain("4111 1111 1111 1111 12/27")).toBe("[redacted card] 12/27");
+  expect(plain("on 12 4111111111111111 123 and 1234567 5500-0000-0000-0004")).toBe(
+    "on 12 [redacted card] 123 and 1234567 [redacted card]",
+  );
+});
+
+test("a text of a stream is one text, though its first and last events say more than the others", () => {
+  const start = {
+    id: "c1",
+    choices: [{ index: 0, delta: { role: "assistant", content: "alice@" }, finish_reason: null }],
+  };
+  const end = { id: "c1", choices: [{ index: 0, delta: { content: "ple.com" }, finish_reason: "stop" }] };
+  const { text } = stream(allPatterns, [start, chunk("exam"), end, "[DONE]"]);
+  expect(text).toContain('"content":"[redacted email]"');
+  expect(text).not.toContain("ple.com");
+  expect(text).toContain('"finish_reason":"stop"');
+});
+
+test("the probabilities of tokens, which repeat a text token by token, are left out", () => {
+  const logprobs = { content: ["alice", "@", "example.com"].map((token) => ({ token, logprob: -1, bytes: [1] })) };
+  const kept = json(noRules, { logprobs: true, choices: [{ logprobs }] });
+  expect(kept).toEqual({ logprobs: true, choices: [{ logprobs: "[probabilities of tokens]" }] });
+  const events = ["alice@", "example.com"].map((content) => ({
+    choices: [{ index: 0, delta: { content }, logprobs: { content: [{ token: content, logprob: -1 }] } }],
+  }));
+  expect(stream(allPatterns, events).text).not.toMatch(/alice|example/);
+});
+
+test("events that are lists, and those that are broken, are searched for fields too", () => {
+  const rules = { ...noRules, fields: ["password"] };
+  const { text } = stream(rules, ['[{"password":"hunter2"}]', '{"password":"hunter2","a":']);
+  expect(text).not.toContain("hunter2");
+});
+
+test("searching a text takes a time in proportion to its length", () => {
+  const texts = ["-eyJ", "sk-", "data:a/b;", "1 ", "a@b.", "-----BEGIN PRIVATE KEY-----", "eyJ.eyJ"];
+  for (const text of texts) {
+    const startedAt = performance.now();
+    plain(text.repeat((2 << 20) / text.length));
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  }
+});

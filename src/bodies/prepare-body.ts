@@ -1,6 +1,6 @@
 import { parseExactly } from "../json/exact-numbers.ts";
 import { joinEvents } from "./join-events.ts";
-import { isEventStream, isJson, type KeptBody, type RawBody } from "./kept-body.ts";
+import { formType, isEventStream, isJson, isJsonLines, type KeptBody, type RawBody } from "./kept-body.ts";
 import type { Redaction } from "./redact-value.ts";
 import type { Redactions } from "./redact-text.ts";
 
@@ -32,7 +32,7 @@ function measure(body: Exclude<RawBody, { kind: "omitted" }>) {
   }
   if (body.kind === "form") {
     const bytes = body.parts.reduce((sum, { value, file }) => sum + (file?.bytes ?? Buffer.byteLength(value ?? "")), 0);
-    return { contentType: "multipart/form-data", bytes, isCut: false };
+    return { contentType: formType, bytes, isCut: false };
   }
   const { contentType, bytes, pieces } = body;
   return { contentType, bytes, isCut: pieces.reduce((sum, { length }) => sum + length, 0) < bytes };
@@ -52,13 +52,19 @@ function textOf(body: Exclude<RawBody, { kind: "omitted" }>, redaction: Redactio
       .map(({ event, value, data }) => {
         const name = event === null ? "" : `event: ${event}\n`;
         const text =
-          value === null ? redaction.text(data, redactions) : JSON.stringify(redaction.value(value, redactions));
+          value === null ? redaction.document(data, redactions) : JSON.stringify(redaction.value(value, redactions));
         return `${name}data: ${text.replaceAll("\n", "\ndata: ")}\n\n`;
       })
       .join("");
   }
   const text = body.kind === "text" ? body.text : new TextDecoder().decode(Buffer.concat(body.pieces));
-  if (!isJson(body.contentType) || text === "") return redaction.text(text, redactions);
+  if (isJsonLines(body.contentType)) {
+    return text
+      .split("\n")
+      .map((line) => redaction.document(line, redactions))
+      .join("\n");
+  }
+  if (!isJson(body.contentType) || text === "") return redaction.document(text, redactions);
   return JSON.stringify(redaction.value(parseExactly(text), redactions));
 }
 

@@ -21,19 +21,32 @@ const keyForms = [
   String.raw`hf_[A-Za-z0-9]{30,}`,
   String.raw`gsk_[A-Za-z0-9]{30,}`,
   String.raw`(?:xai|tvly|pplx|r8|whsec)[-_][A-Za-z0-9_+/=-]{20,}`,
-  // A JSON Web Token.
-  String.raw`eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`,
   String.raw`(?<=\bBearer\s)[A-Za-z0-9._~+/=-]{16,}`,
   String.raw`-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*-----END [A-Z ]{0,40}PRIVATE KEY-----`,
 ];
 
-const patterns: Readonly<
-  Record<RedactionPattern, { readonly form: RegExp; readonly isOne?: (found: string) => boolean }>
-> = {
-  keys: { form: new RegExp(`(?<![A-Za-z0-9])(?:${keyForms.join("|")})`, "g") },
-  emails: { form: /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g },
-  cards: { form: /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g, isOne: hasLuhnDigit },
+/**
+ * JSON Web Tokens. Also what only begins like one matches: a search that gave it up at its end would begin anew at each place
+ * within it, which takes minutes for some megabytes.
+ */
+const webToken = /(?<![A-Za-z0-9])eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*)?/g;
+
+/** Digits, also in groups. */
+const digitRun = /\d(?:[ -]?\d){12,}/g;
+
+/** Replaces what a pattern matches. `taken` stands for one find, and counts it. */
+type Replace = (text: string, taken: () => string) => string;
+
+const patterns: Readonly<Record<RedactionPattern, Replace>> = {
+  keys: (text, taken) => {
+    return text.replace(webToken, (found) => (found.includes(".") ? taken() : found)).replace(vendorKey, taken);
+  },
+  emails: (text, taken) => text.replace(email, taken),
+  cards: (text, taken) => text.replace(digitRun, (digits) => withoutCards(digits, taken)),
 };
+
+const vendorKey = new RegExp(`(?<![A-Za-z0-9])(?:${keyForms.join("|")})`, "g");
+const email = /[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}/g;
 
 /** A key of this gateway is never kept, whatever the rules say. */
 const ownKey = /sk-tg-[A-Za-z0-9]{10}-[A-Za-z0-9]{20,}/g;
@@ -49,22 +62,56 @@ export function textRedaction(chosen: readonly RedactionPattern[], secrets: read
   return (text, redactions) => {
     if (text.length < 5) return text;
     let redacted = text;
-    const replace = (form: RegExp, name: string, isOne?: (found: string) => boolean) => {
-      redacted = redacted.replace(form, (found) => {
-        if (isOne && !isOne(found)) return found;
-        redactions.count += 1;
-        return `[redacted ${name}]`;
-      });
+    const takenAs = (name: string) => () => {
+      redactions.count += 1;
+      return `[redacted ${name}]`;
     };
     for (const secret of known) {
       if (!redacted.includes(secret)) continue;
       redactions.count += 1;
       redacted = redacted.replaceAll(secret, "[redacted key]");
     }
-    replace(ownKey, "key");
-    for (const name of chosen) replace(patterns[name].form, names[name], patterns[name].isOne);
+    redacted = redacted.replace(ownKey, takenAs("key"));
+    for (const name of chosen) redacted = patterns[name](redacted, takenAs(names[name]));
     return redacted;
   };
+}
+
+const minCardDigits = 13;
+const maxCardDigits = 19;
+/** Of a number that is written in groups: 4 4 4 4, 4 6 5. */
+const minGroupDigits = 3;
+
+/** Takes the numbers of cards out of digits, which may have others before and after them: a date, a security code. */
+function withoutCards(digits: string, taken: () => string): string {
+  if (digits.length < 2 * maxCardDigits && isCard(digits.replaceAll(/\D/g, ""))) return taken();
+  const groups = digits.match(/\d+[ -]?/g) ?? [];
+  let rest = "";
+  for (let at = 0; at < groups.length;) {
+    const end = endOfCard(groups, at);
+    if (end === null) rest += groups[at++] ?? "";
+    else {
+      rest += taken() + (/[ -]$/.exec(groups[end - 1] ?? "")?.[0] ?? "");
+      at = end;
+    }
+  }
+  return rest;
+}
+
+/** Where the number ends that begins with a group of digits; null if none begins there. */
+function endOfCard(groups: readonly string[], start: number): number | null {
+  let number = "";
+  for (let end = start; end < groups.length && number.length < maxCardDigits; end++) {
+    const group = (groups[end] ?? "").replace(/\D$/, "");
+    if (group.length < minGroupDigits) return null;
+    number += group;
+    if (isCard(number)) return end + 1;
+  }
+  return null;
+}
+
+function isCard(number: string): boolean {
+  return number.length >= minCardDigits && number.length <= maxCardDigits && hasLuhnDigit(number);
 }
 
 /** Whether the last digit of a number is what its others call for, as in numbers of payment cards. */
@@ -73,7 +120,6 @@ function hasLuhnDigit(text: string): boolean {
   let isDoubled = false;
   for (let at = text.length - 1; at >= 0; at--) {
     const digit = text.charCodeAt(at) - 48;
-    if (digit < 0 || digit > 9) continue;
     const counted = isDoubled ? digit * 2 : digit;
     sum += counted > 9 ? counted - 9 : counted;
     isDoubled = !isDoubled;

@@ -17,6 +17,8 @@ test.each([
   ["/v1beta/models/{model+}:generateContent", "/v1beta/models/a/b:c:generateContent", { model: "a/b:c" }],
   ["/v1beta/models/{model+}:generateContent", "/v1beta/models/a:generateContentX", null],
   ["/v1beta/models/{model+}:generateContent", "/v1beta/models/:generateContent", null],
+  ["/v1/files/{id}", "/v1/files/a\0b", null],
+  ["/v1/models/{id+}", "/v1/models/a/\0", null],
   ["/v1/{kind}/{id+}/end", "/v1/things/a/b/end", { kind: "things", id: "a/b" }],
 ])("%s at %s: %j", (pattern, path, parameters: Record<string, string> | null) => {
   const found = compilePath(pattern).match(path);

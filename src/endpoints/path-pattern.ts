@@ -8,12 +8,15 @@ export interface PathPattern {
   match(path: string): PathParameters | null;
 }
 
-/** Compiles a path in which `{name}` stands for one segment, and `{name+}` for one or more. */
+/**
+ * Compiles a path in which `{name}` stands for one segment, and `{name+}` for one or more. Neither has NUL characters: nothing
+ * is named so, and Postgres refuses to look for it.
+ */
 export function compilePath(pattern: string): PathPattern {
   const source = pattern.split(/(\{\w+\+?\})/).map((part) => {
     const placeholder = /^\{(\w+)(\+?)\}$/.exec(part);
     if (!placeholder) return part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    return `(?<${placeholder[1]}>${placeholder[2] === "+" ? "[^]+" : "[^/]+"})`;
+    return `(?<${placeholder[1]}>${placeholder[2] === "+" ? String.raw`[^\0]+` : String.raw`[^/\0]+`})`;
   });
   const expression = new RegExp(`^${source.join("")}$`);
   return { pattern, match: (path) => expression.exec(path)?.groups ?? (path === pattern ? {} : null) };

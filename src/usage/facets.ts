@@ -34,5 +34,5 @@ export function facetsOf({ tags, endUser, session }: Attributed): readonly Facet
 /** The name as a facet; null if it is none. */
 export function asFacetName(name: string): FacetName | null {
   if (name === "end_user" || name === "session") return name;
-  return /^tag:.{1,256}$/s.test(name) ? (name as FacetName) : null; // As the pattern says.
+  return /^tag:[^\0]{1,256}$/.test(name) ? (name as FacetName) : null; // As the pattern says.
 }

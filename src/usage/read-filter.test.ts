@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readFilter } from "./read-filter.ts";
+import { checkParameters, readFilter } from "./read-filter.ts";
 import { readSummaryQuery } from "./summary-query.ts";
 
 const owner = { keyId: null, accountId: null };
@@ -20,6 +20,12 @@ describe("filters of records", () => {
       minAmountMicrousd: 50_000,
       minLatencyMs: 1_500,
     });
+  });
+
+  test("no facet has a NUL character in its name", () => {
+    expect(() => checkParameters(new URLSearchParams("tag:a%00=1"), [])).toThrow(
+      expect.objectContaining({ param: "tag:a\0" }),
+    );
   });
 
   test("a gateway that hides its providers neither selects nor tells apart by them", () => {

@@ -194,6 +194,21 @@ onBothStorages(
         expect(answer.text).not.toContain(text);
     });
 
+    test("the credentials of a stored provider are taken out, also those of its headers", async () => {
+      const { send, gateway } = context();
+      const { key } = await newAccount({ enabled: true, redact: { patterns: [] } });
+      const headers = { "x-custom-auth": "Token header-credential-4711" };
+      const provider = { id: "kept-vendor", dialect: "openai-chat", base_url: `${gateway.sandbox.url}/v1`, headers };
+      expect(await send("POST", "/providers", { ...provider, api_key: "plain-credential-4711" })).toMatchObject({
+        status: 201,
+      });
+      const { id } = await chat(key, {
+        messages: [{ role: "user", content: "plain-credential-4711 and header-credential-4711" }],
+      });
+      expect((await bodiesOf(id, key)).request.text).toContain("[redacted key] and [redacted key]");
+      expect(await send("DELETE", "/providers/kept-vendor")).toMatchObject({ status: 200 });
+    });
+
     test("long bodies are cut, and sounds, images and files are told of only", async () => {
       const { key } = await newAccount({ enabled: true, max_body_bytes: 1024 });
       const long = await chat(key, { messages: [{ role: "user", content: "word ".repeat(1_000) }] });
