@@ -76,10 +76,7 @@ test("jobs are listed by account and status", async () => {
 });
 
 test("files of all accounts are listed in pages, and a browser never shows what could run", async () => {
-  const png = await upload(
-    "a.png",
-    Uint8Array.fromBase64("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"),
-  );
+  const png = await upload("a.png", Uint8Array.fromBase64("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ"));
   const page = await upload("page.html", "<!doctype html><script>alert(1)</script>");
   const drawing = await upload(
     "drawing.svg",
