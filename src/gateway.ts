@@ -10,7 +10,7 @@ import { createBudgets } from "./billing/budgets/budgets.ts";
 import { openBlobs } from "./blobs/open-blobs.ts";
 import { bundledTable } from "./billing/prices/bundled/bundled.ts";
 import { openBodyLog } from "./bodies/body-log.ts";
-import { secretsOf } from "./bodies/provider-secrets.ts";
+import { secretsOf } from "./upstream/provider-secrets.ts";
 import { publishConfigured } from "./billing/price-lists/change-prices.ts";
 import { publishStoredPrices } from "./billing/price-lists/publish-stored.ts";
 import { configuredTable, type PricedByConfiguration } from "./billing/price-lists/configured-table.ts";

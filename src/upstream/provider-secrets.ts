@@ -1,4 +1,4 @@
-import type { Provider } from "../upstream/provider.ts";
+import type { Provider } from "./provider.ts";
 
 /** Names of headers whose values are credentials. */
 const secretHeader = /auth|key|token|secret|cookie|password/i;
