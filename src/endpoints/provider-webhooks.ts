@@ -1,5 +1,5 @@
 import { type Answer, jsonAnswer } from "../pipeline/answer.ts";
-import { readText } from "./admin/read-text.ts";
+import { readText } from "./admin/input/read-text.ts";
 import type { Visit } from "./visit.ts";
 
 /** Of one webhook: some carry the whole result of a job, which is not read. */

@@ -113,7 +113,7 @@ export const conflicts = {
   too_many_providers: {
     status: 409,
     type: "conflict_error",
-    message: "The maximum of {} stored providers is reached.",
+    message: "The maximum of {} stored {} is reached.",
     when: "An operator adds a provider beyond the maximum.",
   },
   model_in_configuration: {
@@ -137,7 +137,7 @@ export const conflicts = {
   too_many_models: {
     status: 409,
     type: "conflict_error",
-    message: "The maximum of {} stored models is reached.",
+    message: "The maximum of {} stored {} is reached.",
     when: "An operator adds a model beyond the maximum.",
   },
 } as const satisfies ErrorGroup<"conflict_error">;

@@ -1,6 +1,7 @@
 import type { Generated } from "kysely";
 import type { AuditRow } from "./audit-row.ts";
 import type { BodyLogPolicyRow, BodyLogUsageRow, RequestBodiesRow } from "./body-rows.ts";
+import type { CatalogEntryChangesRow, CatalogEntryRow } from "./catalog-row.ts";
 
 /**
  * The tables, as Kysely sees them. Times are milliseconds since 1970, flags are 0 or 1, and lists are JSON text, so that
@@ -347,24 +348,6 @@ export interface SearchBackendRow {
 
 /** The one row that counts the changes of `search_backends`. */
 export interface SearchBackendChangesRow {
-  changes: number;
-}
-
-/** A provider or a model that is not in the configuration. */
-export interface CatalogEntryRow {
-  kind: string;
-  id: string;
-  /** JSON of all but the id and what is sealed. */
-  fields: string;
-  /** Sealed JSON; null if there are none. */
-  sealed_api_keys: string | null;
-  sealed_headers: string | null;
-  sealed_webhook_secret: string | null;
-  updated_at: number;
-}
-
-/** The one row that counts the changes of `catalog_entries`. */
-export interface CatalogEntryChangesRow {
   changes: number;
 }
 

@@ -157,6 +157,9 @@ withCatalog(({ context, send, url, createProvider, createModel, ask, isSqlite })
     expect(refused.body.error?.message).toContain(url());
     await ask("m");
     expect(authorization()).toBe(`Bearer ${secret}`);
+    const other = { dialect: null, dialects: ["openai-chat", "openai-responses"] };
+    expect((await send("PATCH", "/providers/vendor", other)).body).toMatchObject({ dialects: other.dialects });
+    expect((await send("PATCH", "/providers/vendor", { dialects: null, dialect: "openai-chat" })).status).toBe(200);
     // Another path of the same origin is no other place.
     expect((await send("PATCH", "/providers/vendor", { base_url: `${url()}/v1/` })).status).toBe(200);
     const without = await send("PATCH", "/providers/vendor", { ...moved, api_key: null });

@@ -30,7 +30,8 @@ describe.skipIf(whyNoBrowser !== null)("providers, models and routes in the cons
     await dialog.getByLabel("Address").fill(`${gateway.sandbox.url}/v1`);
     await dialog.getByRole("button", { name: "Add provider" }).click();
     await dialog.waitFor({ state: "detached" });
-    const provider = page.getByRole("listitem").filter({ hasText: "vendor" });
+    const isProvider = { has: page.getByRole("button", { name: "Test connection" }) };
+    const provider = page.getByRole("listitem").filter({ hasText: "vendor" }).filter(isProvider);
     await provider.getByRole("button", { name: "Test connection" }).click();
     await provider.getByText(/Answered in .*: it lists \d+ models/).waitFor();
     await provider.getByText("...4711").waitFor();
@@ -39,7 +40,7 @@ describe.skipIf(whyNoBrowser !== null)("providers, models and routes in the cons
     await page.getByRole("button", { name: "Add model" }).click();
     await dialog.getByLabel("Name", { exact: true }).fill("stored-model");
     await dialog.getByLabel("Provider of target 1").selectOption("vendor");
-    await dialog.getByLabel("Name at the provider of target 1").fill("sandbox-chat");
+    await dialog.getByLabel("Model of target 1").fill("sandbox-chat");
     await dialog.getByLabel("USD for 1M input tokens").fill("1.5");
     await dialog.getByRole("button", { name: "Add model" }).click();
     await dialog.waitFor({ state: "detached" });
@@ -48,7 +49,7 @@ describe.skipIf(whyNoBrowser !== null)("providers, models and routes in the cons
     await page.getByRole("button", { name: "stored-model", exact: true }).click();
     await dialog.getByText("vendor/sandbox-chat").waitFor();
     await page.getByRole("button", { name: "Test with a tiny request" }).click();
-    await page.getByText(/^Answered in/).waitFor();
+    await dialog.getByText(/^Answered in/).waitFor();
     expect(await seriousFaults(page)).toEqual([]);
     await page.keyboard.press("Escape");
 

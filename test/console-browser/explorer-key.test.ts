@@ -2,6 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { BrowserContext, Page } from "playwright-core";
 import { type DrivenConsole, driveConsole, signIn, whyNoBrowser } from "./browser.testkit.ts";
 
+/** A script of the page that reads all that a browser keeps of it. */
+const readAll = `(async () => ({
+  localStorage: JSON.stringify({ ...localStorage }),
+  sessionStorage: JSON.stringify({ ...sessionStorage }),
+  indexedDB: JSON.stringify(await indexedDB.databases()),
+  caches: JSON.stringify(await caches.keys()),
+  address: location.href,
+  history: JSON.stringify(history.state),
+  cookie: document.cookie,
+  window: window.name,
+  document: document.documentElement.outerHTML,
+}))()`;
+
 /** Where the key of the explorer goes: into the header of its calls, and nowhere else. */
 describe.skipIf(whyNoBrowser !== null)("the key of the explorer", () => {
   let driven: DrivenConsole;
@@ -13,20 +26,7 @@ describe.skipIf(whyNoBrowser !== null)("the key of the explorer", () => {
 
   /** All that a browser keeps of a page, as text. */
   const keptBy = async (page: Page, context: BrowserContext): Promise<Record<string, string>> => {
-    const inPage = await page.evaluate(async () => {
-      const databases = await indexedDB.databases();
-      return {
-        localStorage: JSON.stringify({ ...localStorage }),
-        sessionStorage: JSON.stringify({ ...sessionStorage }),
-        indexedDB: JSON.stringify(databases),
-        caches: JSON.stringify(await caches.keys()),
-        address: location.href,
-        history: JSON.stringify(history.state),
-        cookie: document.cookie,
-        window: window.name,
-        document: document.documentElement.outerHTML,
-      };
-    });
+    const inPage = await page.evaluate<Record<string, string>>(readAll);
     return { ...inPage, cookies: JSON.stringify(await context.cookies()) };
   };
   const placesOf = (kept: Record<string, string>, key: string) =>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { seriousFaults } from "./axe.testkit.ts";
 import { type DrivenConsole, driveConsole, type Screen, whyNoBrowser } from "./browser.testkit.ts";
 
 /** A tone of a tenth of a second. */
@@ -279,4 +280,35 @@ describe.skipIf(whyNoBrowser !== null)("the explorer", () => {
     expect(faults).toEqual([]);
     await context.close();
   });
+
+  for (const [width, theme] of [
+    [1440, "light"],
+    [1440, "dark"],
+    [360, "light"],
+    [360, "dark"],
+  ] as const) {
+    test(`at ${width} pixels, ${theme}: an answer, its record and its code have no serious fault`, async () => {
+      const { page, faults, context } = await open("chat", { width, theme });
+      if (width === 360) await page.getByText("Settings", { exact: true }).click();
+      await page.getByRole("button", { name: "Add a function" }).click();
+      await page.getByLabel("Answer as JSON of a schema").check();
+      if (width === 360) await page.getByText("Settings", { exact: true }).click();
+      await page.getByRole("button", { name: "Add an image" }).click();
+      await send(page, "What is the weather in Paris?");
+      await page.getByLabel("Result of get_weather").waitFor();
+      await record(page).click();
+      await page.getByRole("region", { name: "Record" }).getByText("Total", { exact: true }).waitFor();
+      expect(await seriousFaults(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBeTrue();
+      await page.getByRole("log").getByRole("button", { name: "Code" }).click();
+      await page.getByRole("dialog").waitFor();
+      expect(await seriousFaults(page)).toEqual([]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Video", exact: true }).click();
+      expect(await seriousFaults(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBeTrue();
+      expect(faults).toEqual([]);
+      await context.close();
+    });
+  }
 });

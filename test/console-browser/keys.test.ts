@@ -53,7 +53,7 @@ describe.skipIf(whyNoBrowser !== null)("the API keys in the console", () => {
     expect(await chatWith(key)).toBe(200);
     await page.reload({ waitUntil: "networkidle" });
     await sheet.getByRole("img", { name: "Spend of this key over time" }).waitFor();
-    await sheet.getByText(/for 1 requests, 0 errors/).waitFor();
+    await sheet.getByText(/for 1 request, 0 errors/).waitFor();
     const model = (name: string) =>
       sheet.getByRole("list", { name: "What it can call" }).getByRole("listitem").filter({ hasText: name });
     const chat = model("sandbox-chat");

@@ -59,7 +59,7 @@ describe.skipIf(whyNoBrowser !== null)("the pages of the console", () => {
     await page.getByText(hostile).first().click();
     await page.getByRole("dialog").getByText("Request id").waitFor();
     expect(await page.evaluate("window.hasRun")).toBeUndefined();
-    expect(seen).toEqual(["overview", "requests", "keys", "search backends", "accounts"]);
+    expect(seen).toEqual(["overview", "requests", "keys", "search backends", "accounts", "jobs"]);
     expect(faults).toEqual([]);
     await context.close();
   });

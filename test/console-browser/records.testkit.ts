@@ -28,7 +28,12 @@ export async function fillGateway(gateway: TestGateway): Promise<void> {
   };
   await ask("POST", "/api/admin/providers", vendor);
   const targets = [{ provider: "vendor", model: "sandbox-status-500" }];
-  await ask("POST", "/api/admin/models", { id: "stored-model", name: hostile, description: hostile, targets });
+  await ask("POST", "/api/admin/models", {
+    id: "stored-model",
+    name: hostile,
+    description: hostile,
+    targets,
+  });
   await ask("PUT", "/api/admin/routes/either", { targets: ["stored-model", "sandbox-chat"] });
   const messages = [{ role: "user", content: hostile }];
   for (const user of ["ada", hostile]) {

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from "react";
 import { classNames } from "./class-names.ts";
 
 interface ChoiceProps<Value extends string> {
@@ -9,11 +10,20 @@ interface ChoiceProps<Value extends string> {
 
 /** One of a few, all of them in sight. */
 export function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
+  const group = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const chosen = group.current?.querySelector<HTMLElement>("[aria-pressed=true]");
+    // On a small screen the options scroll: the chosen one is in sight.
+    if (group.current && chosen) {
+      group.current.scrollLeft = chosen.offsetLeft - (group.current.clientWidth - chosen.offsetWidth) / 2;
+    }
+  }, [value]);
   return (
     <div
+      ref={group}
       role="group"
       aria-label={label}
-      className="inline-flex max-w-full self-start overflow-x-auto rounded-md border border-line bg-surface p-0.5"
+      className="relative inline-flex max-w-full self-start overflow-x-auto rounded-md border border-line bg-surface p-0.5"
     >
       {options.map(([option, name]) => (
         <button

@@ -20,7 +20,7 @@ export function HealthStrip({ history, className }: { readonly history: History;
   const calls = history?.ok.map((ok, place) => ({ ok, failed: history.failed[place] ?? 0 })) ?? [];
   const sum = (read: (call: (typeof calls)[number]) => number) => calls.reduce((total, call) => total + read(call), 0);
   const [ok, failed] = [sum((call) => call.ok), sum((call) => call.failed)];
-  const label = ok + failed === 0 ? text.none : text.calls(count(ok + failed), count(failed));
+  const label = ok + failed === 0 ? text.none : text.calls(ok + failed, count(ok + failed), count(failed));
   return (
     <div className={classNames("flex min-w-0 items-center gap-2", className)}>
       <div role="img" aria-label={label} className="flex h-4 min-w-0 flex-1 items-stretch gap-px">

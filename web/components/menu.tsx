@@ -45,6 +45,7 @@ export function Menu({ label, items, trigger, triggerClass }: MenuProps) {
                 key={item.label}
                 onClick={item.act}
                 disabled={item.disabled ?? false}
+                {...(item.checked !== undefined && { role: "menuitemcheckbox", "aria-checked": item.checked })}
                 closeOnClick={item.checked === undefined}
                 className={classNames(
                   "flex min-h-8 cursor-default items-center gap-2 rounded-sm px-2 outline-none select-none data-highlighted:bg-hover data-disabled:opacity-50",

@@ -15,12 +15,12 @@ export function Crash({ error, reset }: ErrorComponentProps) {
 
 export function NotFound() {
   return (
-    <div className="mx-auto max-w-lg p-6">
+    <main className="mx-auto max-w-lg p-6">
       <h1 className="mb-1 text-lg font-semibold">{words.shell.notFound}</h1>
       <p className="mb-4 text-sm text-dim">{words.shell.notFoundMore}</p>
       <Link to="/" className={buttonClass()}>
         {words.places.overview}
       </Link>
-    </div>
+    </main>
   );
 }

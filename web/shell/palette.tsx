@@ -86,7 +86,7 @@ function PaletteList({ onClose, places, operator }: Omit<PaletteProps, "open">) 
           >
             <Icon name={command.icon} className="size-4 shrink-0 text-dim" />
             <span className="min-w-0 flex-1 truncate">{command.name}</span>
-            {command.keys !== undefined && <kbd className="font-mono text-2xs text-faint">{command.keys}</kbd>}
+            {command.keys !== undefined && <kbd className="font-mono text-2xs text-dim">{command.keys}</kbd>}
           </li>
         ))}
       </ul>

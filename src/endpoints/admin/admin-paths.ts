@@ -4,27 +4,27 @@ import { showSummaryForOperator } from "../usage/summary.ts";
 import { identifyAdmin } from "../keyed.ts";
 import { lazily } from "../lazily.ts";
 import type { Handler, Handlers } from "../visit.ts";
-import { listHealth } from "./health.ts";
-import { lookUpForOperator } from "./requests.ts";
-import { deleteRoute, explainDraft, listRoutes, putRoute } from "./routes.ts";
+import { listHealth } from "./catalog/health.ts";
+import { lookUpForOperator } from "./usage/requests.ts";
+import { deleteRoute, explainDraft, listRoutes, putRoute } from "./catalog/routes.ts";
 
-const keys = lazily(() => import("./keys.ts"));
-const keyAccess = lazily(() => import("./key-access.ts"));
-const accounts = lazily(() => import("./accounts.ts"));
-const accountTags = lazily(() => import("./account-tags.ts"));
-const budgets = lazily(() => import("./budgets.ts"));
-const prices = lazily(() => import("./prices.ts"));
-const priceChanges = lazily(() => import("./change-prices.ts"));
-const priceReplay = lazily(() => import("./price-replay.ts"));
-const backends = lazily(() => import("./search-backends.ts"));
-const providers = lazily(() => import("./providers.ts"));
-const models = lazily(() => import("./models.ts"));
-const media = lazily(() => import("./media.ts"));
-const accountBodies = lazily(() => import("./account-bodies.ts"));
+const keys = lazily(() => import("./keys/keys.ts"));
+const keyAccess = lazily(() => import("./keys/key-access.ts"));
+const accounts = lazily(() => import("./accounts/accounts.ts"));
+const accountTags = lazily(() => import("./accounts/account-tags.ts"));
+const budgets = lazily(() => import("./accounts/budgets.ts"));
+const prices = lazily(() => import("./prices/prices.ts"));
+const priceChanges = lazily(() => import("./prices/change-prices.ts"));
+const priceReplay = lazily(() => import("./prices/price-replay.ts"));
+const backends = lazily(() => import("./catalog/search-backends.ts"));
+const providers = lazily(() => import("./catalog/providers.ts"));
+const models = lazily(() => import("./catalog/models.ts"));
+const media = lazily(() => import("./media/media.ts"));
+const accountBodies = lazily(() => import("./accounts/account-bodies.ts"));
 const bodies = lazily(() => import("../usage/bodies.ts"));
-const mediaContent = lazily(() => import("./media-content.ts"));
-const audits = lazily(() => import("./audits.ts"));
-const changes = lazily(() => import("./changes.ts"));
+const mediaContent = lazily(() => import("./media/media-content.ts"));
+const audits = lazily(() => import("./audit/audits.ts"));
+const changes = lazily(() => import("./audit/changes.ts"));
 
 const paths: readonly (readonly [path: string, handlers: Handlers])[] = [
   ["/api/admin/keys", { GET: keys("listKeys"), POST: keys("createKeyByAdmin") }],

@@ -1,7 +1,7 @@
 import { addressHeader } from "../../console/auth-terms.ts";
 import type { AuthUse } from "../../console/console.ts";
 import { GatewayError, invalidRequest } from "../../errors.ts";
-import { withStorage } from "../admin/with-storage.ts";
+import { withStorage } from "../admin/input/with-storage.ts";
 import type { Visit } from "../visit.ts";
 import { addressOf, consoleOf } from "./console-visit.ts";
 

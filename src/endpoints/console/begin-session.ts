@@ -2,7 +2,7 @@ import type { Answer } from "../../pipeline/answer.ts";
 import { deviceCookie, readDevice } from "../../console/device-cookie.ts";
 import { findSession } from "../../console/session.ts";
 import { wrongPassword } from "../../console/password.ts";
-import { withStorage } from "../admin/with-storage.ts";
+import { withStorage } from "../admin/input/with-storage.ts";
 import type { Visit } from "../visit.ts";
 import { askLibrary, type LibraryAnswer } from "./ask-library.ts";
 import { consoleOf } from "./console-visit.ts";

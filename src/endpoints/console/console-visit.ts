@@ -6,7 +6,7 @@ import { checkSameOrigin } from "../../console/origin.ts";
 import { requireRole, requireSession } from "../../console/session.ts";
 import type { ConsoleUser } from "../../console/user.ts";
 import { notFound } from "../../errors.ts";
-import { readInput } from "../admin/read-input.ts";
+import { readInput } from "../admin/input/read-input.ts";
 import type { Visit } from "../visit.ts";
 
 /** @throws 404 if there is no console */

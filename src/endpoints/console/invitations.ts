@@ -1,7 +1,7 @@
 import type { PendingLink } from "../../console/console-store.ts";
 import { notFound } from "../../errors.ts";
 import type { Answer } from "../../pipeline/answer.ts";
-import { withStorage } from "../admin/with-storage.ts";
+import { withStorage } from "../admin/input/with-storage.ts";
 import type { Visit } from "../visit.ts";
 import { consoleOf, ownerSession } from "./console-visit.ts";
 import { consoleAnswer } from "./headers.ts";

@@ -3,7 +3,7 @@ import type { StoredSession } from "../../console/console-store.ts";
 import { userView } from "../../console/user.ts";
 import { notFound } from "../../errors.ts";
 import type { Answer } from "../../pipeline/answer.ts";
-import { withStorage } from "../admin/with-storage.ts";
+import { withStorage } from "../admin/input/with-storage.ts";
 import type { Visit } from "../visit.ts";
 import { consoleOf, sessionOf } from "./console-visit.ts";
 import { consoleAnswer } from "./headers.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import * as backends from "../admin/backend-schemas.ts";
+import * as backends from "../admin/catalog/backend-schemas.ts";
 import { type Descriptions, input, json } from "./description.ts";
 
 const backend = { name: "SearchBackend", schema: backends.backendObject };

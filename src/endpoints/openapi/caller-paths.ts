@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { budgetStateObject } from "../admin/budget-schemas.ts";
+import { budgetStateObject } from "../admin/accounts/budget-schemas.ts";
 import { type Descriptions, input, json, type NamedSchema } from "./description.ts";
 
 const object = (name: string, fields: z.ZodRawShape): NamedSchema => ({ name, schema: z.looseObject(fields) });

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import * as models from "../admin/model-schemas.ts";
-import * as providers from "../admin/provider-schemas.ts";
+import * as models from "../admin/catalog/model-schemas.ts";
+import * as providers from "../admin/catalog/provider-schemas.ts";
 import { type Descriptions, input, json } from "./description.ts";
 
 const provider = { name: "Provider", schema: providers.providerObject };

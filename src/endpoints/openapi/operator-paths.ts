@@ -1,13 +1,13 @@
 import { z } from "zod";
-import * as accounts from "../admin/account-schemas.ts";
-import * as audits from "../admin/audit-schemas.ts";
-import * as bodies from "../admin/body-schemas.ts";
-import * as budgets from "../admin/budget-schemas.ts";
-import * as changes from "../admin/change-schemas.ts";
-import * as keys from "../admin/key-schemas.ts";
-import * as media from "../admin/media-schemas.ts";
-import * as prices from "../admin/price-schemas.ts";
-import { draftInput } from "../admin/route-schemas.ts";
+import * as accounts from "../admin/accounts/account-schemas.ts";
+import * as audits from "../admin/audit/audit-schemas.ts";
+import * as bodies from "../admin/usage/body-schemas.ts";
+import * as budgets from "../admin/accounts/budget-schemas.ts";
+import * as changes from "../admin/audit/change-schemas.ts";
+import * as keys from "../admin/keys/key-schemas.ts";
+import * as media from "../admin/media/media-schemas.ts";
+import * as prices from "../admin/prices/price-schemas.ts";
+import { draftInput } from "../admin/catalog/route-schemas.ts";
 import { type Descriptions, input, json } from "./description.ts";
 
 const open = z.looseObject({});

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { filterParameters, minimumParameters, operatorParameters } from "../../usage/read-filter.ts";
 import { summaryParameters } from "../../usage/summary-query.ts";
-import { bodiesObject } from "../admin/body-schemas.ts";
+import { bodiesObject } from "../admin/usage/body-schemas.ts";
 import { type DescribedAnswer, type Description, type Descriptions, input, json } from "./description.ts";
 import { usageRecord } from "./usage-record.ts";
 

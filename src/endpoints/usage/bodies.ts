@@ -2,7 +2,7 @@ import { bodiesView } from "../../bodies/bodies-view.ts";
 import { notFound } from "../../errors.ts";
 import { type Answer, jsonAnswer } from "../../pipeline/answer.ts";
 import type { Services } from "../../pipeline/services.ts";
-import { withStorage } from "../admin/with-storage.ts";
+import { withStorage } from "../admin/input/with-storage.ts";
 import { adminActor, identify, identifyAdmin } from "../keyed.ts";
 import type { Visit } from "../visit.ts";
 import { findOwnRecord, noSuchRequest } from "./requests.ts";

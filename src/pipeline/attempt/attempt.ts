@@ -13,7 +13,7 @@ import { beginCall, type CallOptions } from "./begin-call.ts";
 import { faultOfAnswer, freeFaults } from "./attempt-fault.ts";
 import { Pieces } from "./pieces.ts";
 import { readAnswerToError, readErrorAnswer } from "./error-answer.ts";
-import { wordsOf } from "./provider-words.ts";
+import { knownWordsOf } from "./provider-words.ts";
 import type { StreamSink, StreamSource, TargetAnswer } from "./target-answer.ts";
 
 /** An answer or an error page beyond these is not read to its end, in bytes: parsing it would take too long. */
@@ -460,7 +460,15 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
 
   #lastFailure(fault: UpstreamFault): LastFailure {
     const at = this.#options.services.clock.now();
-    return { at, fault: { kind: fault.kind, status: fault.status }, message: wordsOf(this)?.message ?? null };
+    const { kind, status } = fault;
+    return {
+      at,
+      fault: { kind, status },
+      // Worked out with the record, after the next target has been asked.
+      get message() {
+        return knownWordsOf(fault)?.message ?? null;
+      },
+    };
   }
 
   /** Bytes after the last event are read briefly, so that the connection can be used again. */

@@ -21,6 +21,11 @@ interface EndedCall {
 /** The record, the log and the health of a target have the same words of a fault, which are worked out once. */
 const knownWords = new WeakMap<UpstreamFault, ProviderWords>();
 
+/** The words of a fault as far as they have been worked out; null before. */
+export function knownWordsOf(fault: UpstreamFault): ProviderWords | null {
+  return knownWords.get(fault) ?? null;
+}
+
 /** The words of a failed attempt; null if it did not fail. */
 export function wordsOf({ fault, candidate, exchange }: EndedCall): ProviderWords | null {
   if (fault === null || fault.kind === "reader_stalled") return null;

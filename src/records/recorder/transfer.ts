@@ -35,8 +35,8 @@ export interface Transfer {
   finish(): Promise<void>;
 }
 
-/** A batch of this size holds the event loop for two to three milliseconds on SQLite, which is synchronous; half of it costs each record more. */
-export const maxTransferBatch = 128;
+/** A batch holds the event loop, as SQLite is synchronous: for one to two milliseconds. Twice as many cost a record no less. */
+export const maxTransferBatch = 64;
 
 /** Between two batches, so that requests have most of the event loop while a backlog goes over. */
 const backlogPauseMs = 1;

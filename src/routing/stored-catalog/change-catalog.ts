@@ -194,12 +194,15 @@ async function toStored(
   before: StoredEntry | null,
 ): Promise<StoredEntry> {
   const fields = mergedFields(before?.fields ?? null, value);
+  // Null counts as absent, also in rules across fields.
+  const given = Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
+  const whole = { ...given, ...fields };
   if (kind === "model") {
-    const reading = await tools.reader.readModel({ ...value, ...fields }, knownToModels(tools.configured, stored));
+    const reading = await tools.reader.readModel(whole, knownToModels(tools.configured, stored));
     if ("problems" in reading) throw wrongFields(kind, reading.problems);
     return { kind, id: reading.model.id, fields, sealed: noSealedFields, updatedAt: tools.clock.now() };
   }
-  const reading = await tools.reader.readProvider({ ...value, ...fields });
+  const reading = await tools.reader.readProvider(whole);
   if ("problems" in reading) throw wrongFields(kind, reading.problems);
   const { provider } = reading;
   const oldBaseUrl = before && (await baseUrlOf(tools, before));

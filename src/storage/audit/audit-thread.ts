@@ -3,7 +3,7 @@ import { type AuditPart, auditPart } from "../queries/audit-queries.ts";
 import type { RollupSalt } from "../usage/rollup-audit.ts";
 import type { AuditReader, AuditTarget } from "./audit-reader.ts";
 import { openAuditReader } from "./open-audit-reader.ts";
-import { yieldToOthers } from "./yield-to-others.ts";
+import { yieldToOthers } from "../yield-to-others.ts";
 
 /** The thread behind `audit-threads.ts`: it answers each question in turn. */
 declare const self: Worker;

@@ -2,7 +2,7 @@ import type { AuditCounts, AuditObserver } from "../../billing/audit.ts";
 import { auditBook, auditPart, divideRecords } from "../queries/audit-queries.ts";
 import type { AuditTarget } from "./audit-reader.ts";
 import { openAuditReader } from "./open-audit-reader.ts";
-import { yieldToOthers } from "./yield-to-others.ts";
+import { yieldToOthers } from "../yield-to-others.ts";
 import { type AuditThreads, startAuditThreads } from "./audit-threads.ts";
 
 /** A thread takes a second or two for so many, and holds what it finds in them until they are done. */

@@ -96,7 +96,12 @@ function keyContract(stores: () => Pair): void {
       previousExpiresAt: 1_800_000_000_000,
       expiresAt: 1_900_000_000_000,
       disabledAt: 1_850_000_000_000,
-      scopes: { models: null, endpoints: ["chat"] },
+      scopes: {
+        models: null,
+        endpoints: ["chat"],
+        domains: ["example.com"],
+        ipRanges: ["192.0.2.0/24", "2001:db8::/32"],
+      },
       limits: { requestsPerMinute: null, tokensPerMinute: 9_007_199_254_740_991, concurrentRequests: null },
       admin: true,
       accountId: "team-a",

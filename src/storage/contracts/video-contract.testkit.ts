@@ -254,5 +254,13 @@ export function videoContract(stores: () => { readonly storage: Storage; readonl
     const unpaid = await videoJobs.listAll({ after: null, limit: 1_000, unpaid: true });
     expect(unpaid.map(({ id }) => id)).toContain(costly.job.id);
     expect(unpaid.map(({ id }) => id)).not.toContain(young.job.id);
+    const { accountId, status } = young.job;
+    const listed = async (query: object) => {
+      const jobs = await videoJobs.listAll({ after: null, limit: 1_000, unpaid: false, ...query });
+      return jobs.some(({ id }) => id === young.job.id);
+    };
+    expect(await listed({ accountId, status })).toBe(true);
+    expect(await listed({ accountId: "none" })).toBe(false);
+    expect(await listed({ status: status === "failed" ? "queued" : "failed" })).toBe(false);
   });
 }

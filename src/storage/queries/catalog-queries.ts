@@ -2,7 +2,8 @@ import { type Kysely, sql } from "kysely";
 import type { JsonObject } from "../../json/values.ts";
 import type { CatalogStore, StoredEntry, StoredKind } from "../../routing/stored-catalog/catalog-store.ts";
 import type { StorageKind } from "../migrations/migrations.ts";
-import type { CatalogEntryRow, Tables } from "../schema.ts";
+import type { CatalogEntryRow } from "../catalog-row.ts";
+import type { Tables } from "../schema.ts";
 import type { WriteChange } from "./change-queries.ts";
 
 /** Stored providers and models, counted and changed as stored routes are. */

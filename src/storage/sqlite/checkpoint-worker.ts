@@ -1,4 +1,5 @@
 import { Database } from "bun:sqlite";
+import { yieldToOthers } from "../yield-to-others.ts";
 
 /** The thread of the checkpointer: each message is the path of a database, and is answered when it is done. */
 declare const self: Worker;
@@ -7,6 +8,9 @@ declare const self: Worker;
 const maxRounds = 5;
 
 let database: Database | null = null;
+
+// On a busy core it would share the time with requests, which then wait for milliseconds. It still gets a tenth of it.
+yieldToOthers(10);
 
 self.addEventListener("message", (event: MessageEvent<string>) => {
   database ??= new Database(event.data, { readwrite: true, create: false });

@@ -41,25 +41,36 @@ export function formOf(provider: Provider | null): ProviderForm {
   };
 }
 
-/** The fields of a new provider or of a change: what was left empty is the default. What is no number is refused by the gateway. */
+/** The fields of a new provider, or those that were changed: what was emptied is the default. */
 export function fieldsOf(form: ProviderForm, before: Provider | null): Schemas["ProviderChange"] {
-  const numberOf = (typed: string) => (Number.isNaN(Number(typed)) ? typed : Number(typed)) as number;
+  const initial = formOf(before);
+  const isChanged = (name: keyof ProviderForm) => form[name] !== initial[name];
   const timeouts = {
-    ...before?.timeouts,
-    ...(form.firstByteMs.trim() !== "" && { first_byte_ms: numberOf(form.firstByteMs) }),
-    ...(form.totalMs.trim() !== "" && { total_ms: numberOf(form.totalMs) }),
+    ...(isChanged("firstByteMs") && { first_byte_ms: form.firstByteMs }),
+    ...(isChanged("totalMs") && { total_ms: form.totalMs }),
   };
-  const baseUrl = form.baseUrl.trim();
   const key = form.apiKey.trim();
   return {
-    ...dialectFields(form.dialects as readonly Dialect[], before !== null),
-    ...((baseUrl !== "" || before !== null) && { base_url: baseUrl === "" ? null : baseUrl }),
+    ...((before === null || isChanged("dialects")) &&
+      dialectFields(form.dialects as readonly Dialect[], before !== null)),
+    ...(isChanged("baseUrl") && { base_url: form.baseUrl.trim() === "" ? null : form.baseUrl.trim() }),
     ...(key !== "" ? { api_key: key } : form.dropsKey && { api_key: null }),
-    ...(form.maxInFlight.trim() !== "" || before !== null
-      ? { max_in_flight: form.maxInFlight.trim() === "" ? null : numberOf(form.maxInFlight) }
-      : {}),
-    ...(Object.keys(timeouts).length > 0 && { timeouts }),
+    ...(isChanged("maxInFlight") && { max_in_flight: numberOf(form.maxInFlight) }),
+    ...(Object.keys(timeouts).length > 0 && { timeouts: mergedTimeouts(before, timeouts) }),
   };
+}
+
+/** The limits that are not in the form stay; one that was emptied has its default. */
+function mergedTimeouts(before: Provider | null, typed: Readonly<Record<string, string>>) {
+  const read = Object.entries(typed).map(([name, text]) => [name, numberOf(text)] as const);
+  const merged = Object.entries({ ...before?.timeouts, ...Object.fromEntries(read) });
+  return Object.fromEntries(merged.filter(([, value]) => value !== null)) as Record<string, number>;
+}
+
+/** Null for nothing. What is no number is sent as it is, so that the gateway says what is wrong. */
+function numberOf(typed: string): number | null {
+  if (typed.trim() === "") return null;
+  return (Number.isNaN(Number(typed)) ? typed : Number(typed)) as number;
 }
 
 /** A provider has either one dialect or several. */

@@ -23,7 +23,7 @@ export function ReplayView({ replay }: { readonly replay: Omit<PriceReplay, "obj
             <span className="text-dim">
               <Money amount={before} />
             </span>
-            <span aria-hidden="true">→</span>
+            <span aria-hidden="true">{text.arrow}</span>
             <strong>
               <Money amount={after} />
             </strong>

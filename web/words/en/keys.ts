@@ -72,7 +72,8 @@ export const keys = {
     usage: "Use over time",
     chart: "Spend of this key over time",
     spend: "Spend",
-    sums: (amount: string, requests: string, errors: string) => `${amount} for ${requests} requests, ${errors} errors`,
+    sums: (amount: string, requests: string, errors: string) =>
+      `${amount} for ${requests === "1" ? "1 request" : `${requests} requests`}, ${errors === "1" ? "1 error" : `${errors} errors`}`,
     unused: "No request in the chosen time.",
     access: "What it can call",
     accessMore: "Right now, from an address that it may be used from and within its rate limits.",

@@ -11,7 +11,8 @@ export const models = {
     "A provider is an account at a vendor, or a server of your own. Add one with its key, test it here, and then add the models that it serves.",
   strip: {
     none: "no calls today",
-    calls: (all: string, failed: string) => (failed === "0" ? `${all} calls` : `${all} calls, ${failed} failed`),
+    calls: (all: number, shown: string, failed: string) =>
+      `${shown} ${all === 1 ? "call" : "calls"}${failed === "0" ? "" : `, ${failed} failed`}`,
     bucket: (time: string, ok: string, failed: string) => `${time}: ${ok} ok, ${failed} failed`,
   },
   status: { healthy: "Healthy", degraded: "Partly unwell", unhealthy: "Unhealthy" },
@@ -72,7 +73,7 @@ export const models = {
     targets: "Targets",
     targetsHint: "The provider, and its own name for the model. With several, the next is asked if one fails.",
     provider: (place: number) => `Provider of target ${place}`,
-    upstream: (place: number) => `Name at the provider of target ${place}`,
+    upstream: (place: number) => `Model of target ${place}`,
     upstreamHint: "Name at the provider",
     weight: (place: number) => `Weight of target ${place}`,
     addTarget: "Add target",

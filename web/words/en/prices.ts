@@ -32,6 +32,7 @@ export const prices = {
   replay: {
     title: (days: number) => `What the usage of the last ${days} days would have cost`,
     nothing: "Nothing was used in this time.",
+    arrow: "→",
     requests: (requests: number, shown: string) => `${shown} ${requests === 1 ? "request" : "requests"}`,
     same: "no difference",
     more: "new",

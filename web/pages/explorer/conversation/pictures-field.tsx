@@ -100,7 +100,7 @@ export function PicturesField({ pictures, onChange }: PicturesFieldProps) {
 async function dataUrlOf(file: File): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const reader = new FileReader();
-  reader.addEventListener("load", () => resolve(String(reader.result)));
+  reader.addEventListener("load", () => resolve(typeof reader.result === "string" ? reader.result : ""));
   reader.addEventListener("error", () => reject(new Error(text.tooLarge)));
   reader.readAsDataURL(file);
   return promise;

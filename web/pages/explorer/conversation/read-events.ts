@@ -15,7 +15,7 @@ interface StreamError {
 }
 
 /** The events of a stream as they come, each the JSON of its data. @throws {ApiError} if one of them is an error */
-export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
+export async function* readEvents(stream: ReadableStream<Uint8Array>): AsyncGenerator {
   for await (const data of readData(stream)) {
     if (data === "[DONE]") return;
     const event: unknown = JSON.parse(data);
