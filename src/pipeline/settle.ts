@@ -186,6 +186,7 @@ function attemptsOf(services: Services, finished: FinishedRequest, usage: Usage,
   return recordAttempts(all, {
     prices: priceBookOf(services, finished),
     at: finished.context.startedAt,
+    startedTick: finished.context.startedTick,
     answer: observation && { usage, amountMicrousd: providerAmount(services, finished, usage, billing) },
     rounds: costs,
     expectedRead: () => parsed?.expectedUsage().expected ?? {},

@@ -87,6 +87,7 @@ const plainRecord: fc.Arbitrary<UsageRecord> = fc.record({
       status: fc.option(fc.integer({ min: 100, max: 599 })),
       error: fc.option(fc.constantFrom("timeout", "server_error")),
       words: fc.option(fc.record({ code: fc.option(text), message: fc.option(text) })),
+      startedMs: fc.option(milliseconds),
       latencyMs: milliseconds,
       costMicrousd: count,
       cost: fc.constantFrom("none", "measured", "estimated"),

@@ -154,9 +154,11 @@ function bodyOf(record: UsageRecord): Body {
   }
   const attempts: Body[17] = [];
   const words: NonNullable<Body[20]> = [];
+  const starts: NonNullable<Body[25]> = [];
   for (const each of record.attempts.length > maxAttempts ? record.attempts.slice(-maxAttempts) : record.attempts) {
     attempts.push(each.model, each.provider, each.upstreamModel, each.outcome, each.status, each.error);
     attempts.push(each.latencyMs, each.costMicrousd, each.cost);
+    starts.push(each.startedMs);
     if (each.words === null) continue;
     const { code, message } = each.words;
     words.push(attempts.length / attemptFields - 1, code && storableText(code), message && storableText(message));
@@ -186,12 +188,14 @@ function bodyOf(record: UsageRecord): Body {
   const { suspect = false, cacheSavedMicrousd = 0 } = billing;
   const { routeReceipt, bodies } = record;
   // The last fields, which few records have, are left out up to the last one that says something.
-  const last = bodies ? 5 : cacheSavedMicrousd !== 0 ? 4 : routeReceipt ? 3 : suspect ? 2 : words.length > 0 ? 1 : 0;
+  const hasStarts = starts.some((start) => start !== null);
+  const last = hasStarts ? 6 : bodies ? 5 : cacheSavedMicrousd !== 0 ? 4 : routeReceipt ? 3 : suspect ? 2 : words.length > 0 ? 1 : 0;
   if (last >= 1) body.push(words);
   if (last >= 2) body.push(suspect ? 1 : 0);
   if (last >= 3) body.push(routeReceipt ?? null);
   if (last >= 4) body.push(cacheSavedMicrousd);
-  if (last >= 5) body.push(1);
+  if (last >= 5) body.push(bodies ? 1 : 0);
+  if (last >= 6) body.push(starts);
   return body;
 }
 
@@ -234,8 +238,10 @@ type Body = [
   routeReceipt?: JsonObject | null,
   /** What cached input saved; absent if nothing follows. */
   cacheSavedMicrousd?: number,
-  /** 1: the bodies were kept. */
-  bodies?: 1,
+  /** 1: the bodies were kept; absent if they were not and nothing follows. */
+  bodies?: 0 | 1,
+  /** When each attempt began, in milliseconds from the arrival; absent if none has it. */
+  starts?: (number | null)[],
 ];
 
 /** What the store keeps of a record. */
@@ -247,7 +253,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
   const [
     stream, errorType, errorCode, input, output, dimensions, billingStatus, pricingVersion, lineItems, strategyName,
     resolvedModel, provider, statusCode, latencyMs, timeToFirstByteMs, upstreamMs, attemptCount, attempts, family,
-    rawFields, words = [], suspect, routeReceipt, cacheSavedMicrousd = 0, bodies,
+    rawFields, words = [], suspect, routeReceipt, cacheSavedMicrousd = 0, bodies, starts = [],
   ] = JSON.parse(compacted.body) as Body; // `bodyOf` made it.
   return {
     id: compacted.id,
@@ -280,7 +286,7 @@ export function expandRecord(compacted: StoredRecord): UsageRecord {
       upstreamMs,
       attempts: attemptCount,
     },
-    attempts: expandAttempts(attempts, expandWords(words)),
+    attempts: expandAttempts(attempts, expandWords(words), starts),
     providerUsage:
       family === null ? null : rawFields === null ? { family, rawFields: {}, omitted: true } : { family, rawFields },
     attribution: { tags: compacted.tags, endUser: compacted.endUser, session: compacted.session },
@@ -370,7 +376,11 @@ type FlatAttempt = [
 /** The length of a `FlatAttempt`. */
 const attemptFields = 9;
 
-function expandAttempts(flat: readonly unknown[], words: ReadonlyMap<number, ProviderWords>): RecordAttempt[] {
+function expandAttempts(
+  flat: readonly unknown[],
+  words: ReadonlyMap<number, ProviderWords>,
+  starts: readonly (number | null)[],
+): RecordAttempt[] {
   return groups<FlatAttempt>(flat, attemptFields).map(
     ([model, provider, upstreamModel, outcome, status, error, latencyMs, costMicrousd, cost], place) => ({
       model,
@@ -380,6 +390,7 @@ function expandAttempts(flat: readonly unknown[], words: ReadonlyMap<number, Pro
       status,
       error,
       words: words.get(place) ?? null,
+      startedMs: starts[place] ?? null,
       latencyMs,
       costMicrousd,
       cost,

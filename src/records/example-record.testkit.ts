@@ -75,6 +75,7 @@ export function exampleRecord(change: Partial<UsageRecord> = {}): UsageRecord {
         status: 200,
         error: null,
         words: null,
+        startedMs: null,
         latencyMs: 790,
         costMicrousd: 751,
         cost: "measured",

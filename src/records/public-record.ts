@@ -172,6 +172,8 @@ export interface OperatorRecord extends PublicRecord {
     readonly error: string | null;
     readonly provider_code: string | null;
     readonly provider_message: string | null;
+    /** From the arrival of the request. Null for a single attempt that began at once, and in records of older versions. */
+    readonly started_after_ms: number | null;
     readonly latency_ms: number;
     readonly provider_cost_microusd: number;
     readonly provider_cost: RecordAttempt["cost"];
@@ -196,6 +198,7 @@ export function encodeForOperator(record: UsageRecord, options: EncodeOptions = 
       // A provider names itself and its models in its words.
       provider_code: hideProvider ? null : (attempt.words?.code ?? null),
       provider_message: hideProvider ? null : (attempt.words?.message ?? null),
+      started_after_ms: attempt.startedMs,
       latency_ms: attempt.latencyMs,
       provider_cost_microusd: attempt.costMicrousd,
       provider_cost: attempt.cost,

@@ -61,6 +61,8 @@ export interface RecordAttempt {
   readonly error: string | null;
   /** Null if it did not fail. */
   readonly words: ProviderWords | null;
+  /** From the request's arrival to sending the attempt's, in whole milliseconds. Null for a single attempt that began at once. */
+  readonly startedMs: number | null;
   /** From sending the request to the attempt's end, in whole milliseconds. */
   readonly latencyMs: number;
   /** What the provider will have charged the operator for it, at the prices in force; the caller pays for the answer alone. */

@@ -61,7 +61,7 @@ describe.skipIf(whyNoBrowser !== null)("the key of the explorer", () => {
     await page.getByLabel("What the film shows").fill("Waves");
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByText("Complete", { exact: true }).waitFor();
-    await page.getByLabel("Film of: Waves").waitFor();
+    await page.getByLabel("Video of: Waves").waitFor();
     const names = await page.getByRole("navigation").getByRole("link").allTextContents();
     expect(names.length).toBeGreaterThan(8);
     for (const name of names) {

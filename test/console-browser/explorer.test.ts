@@ -177,7 +177,7 @@ describe.skipIf(whyNoBrowser !== null)("the explorer", () => {
   test("the record opens under the answer, and the request is there as code without the key", async () => {
     const { page, faults, context } = await open("messages");
     await page.getByLabel("System prompt").fill('Don\'t say "no"');
-    await page.getByLabel("Output tokens at most").fill("77");
+    await page.getByLabel("Max output tokens").fill("77");
     await send(page, "It's me");
     await record(page).click();
     const opened = page.getByRole("region", { name: "Record" });
@@ -247,7 +247,7 @@ describe.skipIf(whyNoBrowser !== null)("the explorer", () => {
     await run();
     await page.getByLabel("The spoken text").waitFor();
     await page.getByRole("button", { name: "Transcription" }).click();
-    await page.getByLabel("Sound file").setInputFiles({ name: "tone.wav", mimeType: "audio/wav", buffer: tone() });
+    await page.getByLabel("Audio file").setInputFiles({ name: "tone.wav", mimeType: "audio/wav", buffer: tone() });
     await run();
     await page.getByRole("button", { name: "Code" }).click();
     await page.getByRole("dialog").getByText("file=@").waitFor();
@@ -268,7 +268,7 @@ describe.skipIf(whyNoBrowser !== null)("the explorer", () => {
     await page.getByLabel("Seconds").selectOption("4");
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByText("Complete", { exact: true }).waitFor();
-    const film = page.getByLabel("Film of: Waves at night");
+    const film = page.getByLabel("Video of: Waves at night");
     await film.waitFor();
     expect(await film.getAttribute("src")).toStartWith("blob:");
     await page.getByLabel("What the film shows").fill('Rain [[sandbox: {"job": {"running_ms": 60000}}]]');

@@ -24,6 +24,7 @@ function answeredAttempt() {
 }
 
 test("each attempt has cost what its provider was given to do, and the answer what it comes to", () => {
+  const startedTick = client.now();
   const refused = begin();
   refused.upstream.answersHead(500);
   refused.upstream.ends();
@@ -37,7 +38,14 @@ test("each attempt has cost what its provider was given to do, and the answer wh
 
   const attempts = [...[refused, unreachable, tooSlow, lost].map(({ attempt }) => attempt), answeredAttempt()];
   const answer = { usage, amountMicrousd: 10 };
-  const costs = recordAttempts(attempts, { prices, at: 0, answer, rounds: null, expectedRead: () => ({ input: 70 }) });
+  const costs = recordAttempts(attempts, {
+    prices,
+    at: 0,
+    startedTick,
+    answer,
+    rounds: null,
+    expectedRead: () => ({ input: 70 }),
+  });
   expect(costs.map(({ outcome, costMicrousd, cost }) => [outcome, costMicrousd, cost])).toEqual([
     ["failed", 0, "none"],
     ["failed", 0, "none"],
@@ -51,6 +59,17 @@ test("no tokens are counted if nothing is left to estimate", () => {
   const expectedRead = () => {
     throw new Error("It was counted.");
   };
-  const costs = { prices, at: 0, answer: { usage, amountMicrousd: 10 }, rounds: null, expectedRead };
+  const costs = { prices, at: 0, startedTick: client.now(), answer: { usage, amountMicrousd: 10 }, rounds: null, expectedRead };
   expect(recordAttempts([answeredAttempt()], costs)).toHaveLength(1);
+});
+
+test("attempts are in the order in which they began, with their start", () => {
+  const startedTick = client.now();
+  const [first, second] = [begin().attempt, (client.advance(150), begin().attempt)];
+  for (const attempt of [first, second]) attempt.abandon("lost");
+  const costs = { prices, at: 0, startedTick, answer: null, rounds: null, expectedRead: () => ({}) };
+  // Searches within a conversation are listed apart from its rounds.
+  expect(recordAttempts([second, first], costs).map(({ startedMs }) => startedMs)).toEqual([0, 150]);
+  expect(recordAttempts([second], costs).map(({ startedMs }) => startedMs)).toEqual([150]);
+  expect(recordAttempts([first], costs).map(({ startedMs }) => startedMs)).toEqual([null]);
 });

@@ -11,6 +11,8 @@ export interface AttemptCosts {
   readonly prices: PriceBook;
   /** When the request began, in milliseconds since 1970. */
   readonly at: number;
+  /** The same by the clock of the process, which attempts are timed by. */
+  readonly startedTick: number;
   /** Usage and cost of the answer that was passed on, also if its caller pays nothing; null if there was none. */
   readonly answer: { readonly usage: Usage; readonly amountMicrousd: number } | null;
   /** Of an answer of several rounds: the attempt that counts as its first, and what other answers have cost. Null otherwise. */
@@ -22,13 +24,19 @@ export interface AttemptCosts {
   readonly expectedRead: () => Quantities;
 }
 
+/** Most requests have one attempt, which began within so many milliseconds: its start says nothing. */
+const minStartMs = 20;
+
 /**
- * The attempts of a request as its record keeps them, each with what it will have cost the operator at the provider. An
+ * The attempts of a request as its record keeps them, in the order in which they began, each with what it will have cost the operator at the provider. An
  * attempt that was broken off has cost what was read at least.
  */
 export function recordAttempts(attempts: readonly Attempt[], costs: AttemptCosts): RecordAttempt[] {
-  return attempts.map((attempt) => {
+  const inOrder = attempts.toSorted((one, other) => one.startedTick - other.startedTick);
+  const isAlone = inOrder.length === 1;
+  return inOrder.map((attempt) => {
     const { model, target } = attempt.candidate;
+    const startedMs = Math.max(0, Math.round(attempt.startedTick - costs.startedTick));
     return {
       model: model.id,
       provider: target.provider.id,
@@ -37,6 +45,7 @@ export function recordAttempts(attempts: readonly Attempt[], costs: AttemptCosts
       status: attempt.status,
       error: faultClassOf(attempt),
       words: wordsOf(attempt),
+      startedMs: isAlone && startedMs < minStartMs ? null : startedMs,
       latencyMs: Math.round(attempt.latencyMs),
       ...costOf(attempt, costs),
     };

@@ -101,6 +101,11 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
     return this.#options.credential;
   }
 
+  /** When it began, by the clock of the process, in milliseconds. */
+  get startedTick(): number {
+    return this.#startedTick;
+  }
+
   /** From its beginning to its outcome, or until now, in milliseconds. */
   get latencyMs(): number {
     return (this.outcome === null ? this.#options.services.callTools.now() : this.#endedTick) - this.#startedTick;

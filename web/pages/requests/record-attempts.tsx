@@ -4,6 +4,7 @@ import { classNames } from "../../components/class-names.ts";
 import { Money } from "../../components/values.tsx";
 import { milliseconds } from "../../format/number.ts";
 import { words } from "../../words/en.ts";
+import { startsOf } from "./attempt-starts.ts";
 
 interface RecordAttemptsProps {
   readonly attempts: readonly Attempt[];
@@ -11,18 +12,17 @@ interface RecordAttemptsProps {
   readonly totalMs: number;
 }
 
-/** The calls to providers, one after the other, as bars of their time. */
+/** The calls to providers in the order in which they began, each as a bar at its place in the time of the request. */
 export function RecordAttempts({ attempts, totalMs }: RecordAttemptsProps) {
   if (attempts.length === 0) return <p className="text-sm text-dim">{words.record.noAttempt}</p>;
-  const sum = attempts.reduce((all, { latency_ms: time }) => all + time, 0);
-  const scale = Math.max(totalMs, sum, 1);
-  let before = 0;
+  const starts = startsOf(attempts);
+  const ends = attempts.map(({ latency_ms: time }, index) => (starts[index] ?? 0) + time);
+  const scale = Math.max(totalMs, ...ends, 1);
   return (
     <ol className="flex flex-col gap-3">
       {attempts.map((attempt, index) => {
-        const start = before;
-        before += attempt.latency_ms;
-        return <AttemptBar key={index} attempt={attempt} start={start / scale} width={attempt.latency_ms / scale} />;
+        const start = (starts[index] ?? 0) / scale;
+        return <AttemptBar key={index} attempt={attempt} start={start} width={attempt.latency_ms / scale} />;
       })}
     </ol>
   );

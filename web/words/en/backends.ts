@@ -50,7 +50,7 @@ export const backends = {
     priceHint: "What your callers are charged.",
     baseUrl: "Address",
     baseUrlHint: "The provider's own unless told.",
-    maxResults: "Results at most",
+    maxResults: "Max results",
     timeout: "Time limit in milliseconds",
     more: "More",
     fallback: "Others may answer a caller who has named this one",

@@ -25,7 +25,7 @@ export const bodies = {
     assistant: "Assistant",
     tool: "Tool",
   } as Readonly<Record<string, string>>,
-  kinds: { text: "Text", reasoning: "Reasoning", call: "Call of a tool", result: "Result of a tool", other: "Other" },
+  kinds: { text: "Text", reasoning: "Reasoning", call: "Tool call", result: "Tool result", other: "Other" },
   call: (name: string) => `Calls ${name}`,
   settings: "Request and answer bodies",
   settingsOff: "Not kept. Records show figures alone.",

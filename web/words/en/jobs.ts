@@ -1,6 +1,6 @@
 export const jobs = {
   title: "Jobs and files",
-  description: "Films that are being made or were made, uploaded files, and the events that webhooks are told of.",
+  description: "Videos that are being made or were made, uploaded files, and the events that webhooks are told of.",
   videos: "Video jobs",
   videoColumns: ["Job", "Model", "Status", "Account", "Provider", "Created", ""],
   status: { queued: "Queued", in_progress: "In progress", completed: "Completed", failed: "Failed" } as Readonly<
@@ -9,10 +9,10 @@ export const jobs = {
   progress: (percent: number) => `${percent} %`,
   unpaid: "Only those whose cost no caller pays",
   noVideosTitle: "No jobs yet",
-  noVideos: "A request to /v1/videos begins a job. Its progress and its film are found here.",
+  noVideos: "A request to /v1/videos begins a job. Its progress and its video are found here.",
   record: "Record",
   play: "Play",
-  film: "Film",
+  film: "Video",
   filmFacts: {
     prompt: "Prompt",
     model: "Model",
@@ -26,8 +26,8 @@ export const jobs = {
     error: "Error",
     id: "Id",
   },
-  gone: "The film is no longer kept.",
-  notYet: "There is no film yet.",
+  gone: "The video is no longer kept.",
+  notYet: "There is no video yet.",
   account: "Account",
   allAccounts: "All accounts",
   anyStatus: "Any status",
@@ -38,7 +38,7 @@ export const jobs = {
   noneMatch: "Nothing matches.",
   look: "Look",
   download: "Download",
-  noLook: "Images, sounds and films are shown here. This is another type of file: download it to look at it.",
+  noLook: "Images, audio and videos are shown here. This is another type of file: download it to look at it.",
   fileFacts: {
     account: "Account",
     purpose: "Purpose",

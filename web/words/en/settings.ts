@@ -11,7 +11,7 @@ export const settings = {
   renameTitle: "Name this passkey",
   passkeyAdded: "The passkey is added",
   password: "Password",
-  currentPassword: "Present password",
+  currentPassword: "Current password",
   newPassword: "New password",
   changePassword: "Change password",
   passwordChanged: "The password is changed. Your other sessions have ended.",
