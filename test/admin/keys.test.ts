@@ -30,6 +30,7 @@ onBothStorages((context) => {
         models: ["sandbox-chat", "local/*"],
         endpoints: ["chat"],
         domains: ["example.com"],
+        ip_ranges: ["127.0.0.0/8", "::1"],
         limits: { requests_per_minute: 60, tokens_per_minute: 1_000_000 },
         tags: { team: "search" },
         expires_at: expiry,
@@ -44,6 +45,7 @@ onBothStorages((context) => {
         status: "active",
         limits: { ...settings.limits, concurrent_requests: null },
         created_at: expect.any(Number) as number,
+        created_by: { kind: "key", id: expect.any(String) as string },
         disabled_at: null,
         old_secret_expires_at: null,
       };
