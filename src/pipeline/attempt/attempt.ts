@@ -5,12 +5,13 @@ import type { RecordAttempt } from "../../records/record.ts";
 import type { Candidate } from "../../routing/choice/candidate.ts";
 import type { LastFailure, TargetHealth } from "../../routing/health/target-health.ts";
 import type { Call } from "../../upstream/call-group.ts";
-import { UpstreamCall, type CallListener } from "../../upstream/call.ts";
+import type { CallListener } from "../../upstream/call.ts";
 import { isCallerFault, UpstreamFault } from "../../upstream/fault.ts";
 import { type AnswerReceiver, type HeldAnswer, type SentAnswer, uncountedBytes } from "../capacity/answer-memory.ts";
 import type { Services } from "../services.ts";
 import { beginCall, type CallOptions } from "./begin-call.ts";
 import { faultOfAnswer, freeFaults } from "./attempt-fault.ts";
+import { isStream, mayHaveBeenDone } from "./judge-answer.ts";
 import { Pieces } from "./pieces.ts";
 import { readAnswerToError, readErrorAnswer } from "./error-answer.ts";
 import { knownWordsOf } from "./provider-words.ts";
@@ -122,11 +123,7 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
 
   /** It failed, and the provider may have done what it was asked for all the same. */
   get isUncertain(): boolean {
-    if (this.fault === null) return false;
-    const { kind, status } = this.fault;
-    if (kind === "status") return status === 408 || status === 504;
-    if (kind !== "unreachable" && kind !== "connect_timeout") return true;
-    return this.#call instanceof UpstreamCall && this.#call.isSent;
+    return this.fault !== null && mayHaveBeenDone(this.fault, this.#call);
   }
 
   /** Ends the attempt for a reason independent of its target: another was faster, or the request was cancelled. */
@@ -495,11 +492,4 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
     this.#hasFreedSlot = true;
     this.#health.ended();
   }
-}
-
-/** A provider may ignore what was asked; its content type decides. An unknown one is read as what was asked for. */
-function isStream(contentType: string, wantsStream: boolean): boolean {
-  if (contentType === "application/json") return false;
-  if (contentType.startsWith("text/event-stream")) return true;
-  return !/^application\/([\w.-]+\+)?json\b/.test(contentType) && wantsStream;
 }
