@@ -189,7 +189,19 @@ function bodyOf(record: UsageRecord): Body {
   const { routeReceipt, bodies } = record;
   // The last fields, which few records have, are left out up to the last one that says something.
   const hasStarts = starts.some((start) => start !== null);
-  const last = hasStarts ? 6 : bodies ? 5 : cacheSavedMicrousd !== 0 ? 4 : routeReceipt ? 3 : suspect ? 2 : words.length > 0 ? 1 : 0;
+  const last = hasStarts
+    ? 6
+    : bodies
+      ? 5
+      : cacheSavedMicrousd !== 0
+        ? 4
+        : routeReceipt
+          ? 3
+          : suspect
+            ? 2
+            : words.length > 0
+              ? 1
+              : 0;
   if (last >= 1) body.push(words);
   if (last >= 2) body.push(suspect ? 1 : 0);
   if (last >= 3) body.push(routeReceipt ?? null);

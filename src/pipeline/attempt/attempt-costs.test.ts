@@ -59,7 +59,14 @@ test("no tokens are counted if nothing is left to estimate", () => {
   const expectedRead = () => {
     throw new Error("It was counted.");
   };
-  const costs = { prices, at: 0, startedTick: client.now(), answer: { usage, amountMicrousd: 10 }, rounds: null, expectedRead };
+  const costs = {
+    prices,
+    at: 0,
+    startedTick: client.now(),
+    answer: { usage, amountMicrousd: 10 },
+    rounds: null,
+    expectedRead,
+  };
   expect(recordAttempts([answeredAttempt()], costs)).toHaveLength(1);
 });
 
