@@ -17,8 +17,16 @@ describe.skipIf(whyNoBrowser !== null)("a record in the console", () => {
       models: [
         modelOf("first", { prices: { input: 1_000_000, output: 2_000_000 } }),
         modelOf("second", { prices: { input: 3_000_000, output: 3_000_000 } }),
-        modelOf("sandbox-embedding", { targets: [{ provider: "sandbox", model: "sandbox-embedding" }], endpoints: ["embeddings"], prices: { input: 20_000 } }),
-        modelOf("older", { targets: [{ provider: "sandbox", model: "sandbox-older" }], endpoints: ["completions"], prices: { input: 20_000, output: 20_000 } }),
+        modelOf("sandbox-embedding", {
+          targets: [{ provider: "sandbox", model: "sandbox-embedding" }],
+          endpoints: ["embeddings"],
+          prices: { input: 20_000 },
+        }),
+        modelOf("older", {
+          targets: [{ provider: "sandbox", model: "sandbox-older" }],
+          endpoints: ["completions"],
+          prices: { input: 20_000, output: 20_000 },
+        }),
       ],
       routes: [policy("hedged", ["first", "second"], { hedgeAfterMs: 200 }), policy("either", ["first", "second"])],
     });

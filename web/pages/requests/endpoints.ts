@@ -73,7 +73,8 @@ export function sampleOf({ endpoint, model, stream }: RecordedRequest): Sample |
   if (!sample) return null;
   const { name } = sample;
   const body = sample.body(model);
-  return { name, path: endpoint, body: stream && streamed.includes(name) ? { ...body, stream } : body };
+  const asksForStream = stream && streamed.includes(name) && !(body instanceof FormData);
+  return { name, path: endpoint, body: asksForStream ? { ...body, stream } : body };
 }
 
 /** A request for the endpoint of a name. Null if there is no sample of it. */

@@ -48,12 +48,11 @@ function AttemptBar({ attempt, start, width }: AttemptBarProps) {
         <span className="min-w-0 truncate">
           {[attempt.provider, attempt.upstream_model ?? attempt.model].filter(Boolean).join(" / ")}
         </span>
-        <span className="flex-1" />
-        <span className="text-xs text-dim">
+        <span className="ml-auto flex text-xs text-dim">
           <Money amount={attempt.provider_cost_microusd} />
-          {attempt.provider_cost === "estimated" && ` ${words.record.estimated}`}
+          {attempt.provider_cost === "estimated" && <span className="ml-1">{words.record.estimated}</span>}
+          <span className="numeric w-16 text-right">{milliseconds(attempt.latency_ms)}</span>
         </span>
-        <span className="numeric w-16 text-right text-xs text-dim">{milliseconds(attempt.latency_ms)}</span>
       </div>
       <div className="mt-1 h-1.5 rounded-sm bg-hover">
         <div

@@ -30,7 +30,7 @@ export function RecordWhy({ endpoint, body, served }: RecordWhyProps) {
       <p className="text-xs text-faint">{text.whyMore}</p>
       {asked.data ? (
         <>
-          {served?.resolved_model != null && <Comparison said={asked.data} served={served} />}
+          {served && served.resolved_model !== null && <Comparison said={asked.data} served={served} />}
           <Explanation said={asked.data} />
         </>
       ) : (
