@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ComponentProps } from "react";
 import { catalogQuery } from "../api/catalog.ts";
 import { Check } from "../components/check.tsx";
-import { SelectField, TextField } from "../components/field.tsx";
+import { TextField } from "../components/field.tsx";
 import { endpointPaths } from "../pages/requests/endpoints.ts";
 import { words } from "../words/en.ts";
 import type { FilterName, Filters } from "./filters.ts";
@@ -20,6 +20,7 @@ type InputHints = Pick<ComponentProps<"input">, "list" | "placeholder" | "patter
 /** What inputs of single filters have beside their value. */
 const inputs: Readonly<Partial<Record<FilterName, InputHints>>> = {
   model: { list: "filter-models" },
+  endpoint: { list: "filter-endpoints", placeholder: "/v1/chat/completions" },
   tag: { placeholder: text.tagHint, pattern: "[^=]+=.+", title: text.tagHint },
   min_cost: { placeholder: "0.05", pattern: "\\d{1,9}(\\.\\d{1,6})?", inputMode: "decimal", title: text.costHint },
   min_latency: { placeholder: "1500", pattern: "\\d{1,9}", inputMode: "numeric", title: text.latencyHint },
@@ -31,16 +32,6 @@ export function FilterFields({ names, draft, onChange }: FilterFieldsProps) {
     const value = draft[name] ?? "";
     const set = (next: string) => onChange({ ...draft, [name]: next });
     if (name === "status") return <Statuses key={name} value={value} onChange={set} />;
-    if (name === "endpoint") {
-      return (
-        <SelectField key={name} label={text.filter[name]} value={value} onChange={({ target }) => set(target.value)}>
-          <option value="">{words.common.all}</option>
-          {endpointPaths.map((path) => (
-            <option key={path}>{path}</option>
-          ))}
-        </SelectField>
-      );
-    }
     return (
       <div key={name}>
         <TextField
@@ -50,6 +41,7 @@ export function FilterFields({ names, draft, onChange }: FilterFieldsProps) {
           {...inputs[name]}
         />
         {name === "model" && <Models />}
+        {name === "endpoint" && <Endpoints />}
       </div>
     );
   });
@@ -83,6 +75,17 @@ function Statuses({ value, onChange }: { readonly value: string; readonly onChan
 }
 
 /** What can be chosen as a model. */
+/** Paths to choose from. Those that name a model are typed. */
+function Endpoints() {
+  return (
+    <datalist id="filter-endpoints">
+      {endpointPaths.map((path) => (
+        <option key={path} value={path} />
+      ))}
+    </datalist>
+  );
+}
+
 function Models() {
   const catalog = useQuery(catalogQuery);
   return (

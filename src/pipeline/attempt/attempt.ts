@@ -54,7 +54,7 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
   readonly #health: TargetHealth;
   /** The circuit breaker's token of this attempt. */
   readonly #pass: number;
-  readonly #startedTick: number;
+  readonly startedTick: number;
   #call: Call | null = null;
   #phase: Phase = "waiting";
   readonly #pieces = new Pieces();
@@ -82,7 +82,7 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
     this.candidate = candidate;
     this.exchange = exchange;
     this.#health = health;
-    this.#startedTick = this.#endedTick = services.callTools.now();
+    this.startedTick = this.#endedTick = services.callTools.now();
     this.#pass = health.begin(credential);
     try {
       this.#call = beginCall(options, this);
@@ -102,14 +102,9 @@ export class Attempt implements CallListener, StreamSource, AnswerReceiver {
     return this.#options.credential;
   }
 
-  /** When it began, by the clock of the process, in milliseconds. */
-  get startedTick(): number {
-    return this.#startedTick;
-  }
-
   /** From its beginning to its outcome, or until now, in milliseconds. */
   get latencyMs(): number {
-    return (this.outcome === null ? this.#options.services.callTools.now() : this.#endedTick) - this.#startedTick;
+    return (this.outcome === null ? this.#options.services.callTools.now() : this.#endedTick) - this.startedTick;
   }
 
   /** It is the attempt whose answer the caller is given, to its end or not. */

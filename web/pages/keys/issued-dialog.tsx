@@ -9,7 +9,7 @@ import { CopyButton } from "../../components/copy.tsx";
 import { Dialog, DialogActions } from "../../components/dialog.tsx";
 import { handOver } from "../../session/explorer-key.ts";
 import { useUser } from "../../session/session.ts";
-import { samplePathFor } from "../requests/endpoints.ts";
+import { sampleFor } from "../requests/endpoints.ts";
 import { words } from "../../words/en.ts";
 
 const text = words.keys;
@@ -53,6 +53,6 @@ function snippetsOf({ endpoints, key }: IssuedKey, model: string) {
   const snippets = sdkSnippets(model, key, location.origin).filter(
     ({ endpoint }) => endpoints === null || endpoints.includes(endpoint),
   );
-  const sample = snippets.length === 0 ? samplePathFor(endpoints?.[0] ?? "") : null;
-  return sample ? requestSnippets({ path: sample.path, body: sample.body(model) }, key, location.origin) : snippets;
+  const sample = snippets.length === 0 ? sampleFor(endpoints?.[0] ?? "", model) : null;
+  return sample ? requestSnippets(sample, key, location.origin) : snippets;
 }

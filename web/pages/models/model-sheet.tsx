@@ -7,7 +7,7 @@ import { count } from "../../format/number.ts";
 import { words } from "../../words/en.ts";
 import { Definition } from "./model-definition.tsx";
 import { RecordWhy } from "../requests/record-why.tsx";
-import { sampleFor } from "../requests/endpoints.ts";
+import { explainableOf, sampleFor } from "../requests/endpoints.ts";
 
 const text = words.models;
 
@@ -34,7 +34,8 @@ interface ModelViewProps extends Pick<ModelSheetProps, "onEdit" | "onRemove"> {
 function ModelView({ model, onEdit, onRemove }: ModelViewProps) {
   const able = Object.entries(model.parameters).flatMap(([name, isAble]) => (isAble === true ? [name] : []));
   const [endpoint = "chat"] = model.supported_endpoint_types;
-  const sample = sampleFor(endpoint);
+  const sample = sampleFor(endpoint, model.id);
+  const explained = sample && explainableOf(sample, model.id);
   return (
     <div className="flex flex-col gap-6 p-4">
       {model.description !== null && <p className="text-sm text-dim">{model.description}</p>}
@@ -56,10 +57,10 @@ function ModelView({ model, onEdit, onRemove }: ModelViewProps) {
           <PriceTable prices={model.pricing} />
         )}
       </section>
-      {sample && (
+      {explained && (
         <section>
           <h3 className="mb-2 text-xs font-semibold text-dim">{words.record.sections.why}</h3>
-          <RecordWhy endpoint={endpoint} body={sample.body(model.id)} />
+          <RecordWhy endpoint={endpoint} body={explained} />
         </section>
       )}
     </div>

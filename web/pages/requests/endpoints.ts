@@ -1,51 +1,90 @@
-/** The endpoints as records name them, with a body that stands for one of theirs. */
+/** The endpoints as records name them, with a request that stands for one of theirs. */
 
 interface EndpointSample {
   /** How the router knows it. */
   readonly name: string;
-  readonly body: (model: string) => Readonly<Record<string, unknown>>;
+  readonly path: (model: string) => string;
+  /** JSON, or the form of an endpoint that takes files. */
+  readonly body: (model: string) => Readonly<Record<string, unknown>> | FormData;
 }
 
 const words = "Hello!";
 const messages = [{ role: "user", content: words }];
+const contents = [{ role: "user", parts: [{ text: words }] }];
 
-const samples: Readonly<Record<string, EndpointSample>> = {
-  "/v1/chat/completions": { name: "chat", body: (model) => ({ model, messages }) },
-  "/v1/responses": { name: "responses", body: (model) => ({ model, input: words }) },
-  "/v1/messages": { name: "messages", body: (model) => ({ model, max_tokens: 1024, messages }) },
-  "/v1beta/models/generateContent": {
+const samples: readonly EndpointSample[] = [
+  fixed("/v1/chat/completions", "chat", (model) => ({ model, messages })),
+  fixed("/v1/responses", "responses", (model) => ({ model, input: words })),
+  fixed("/v1/messages", "messages", (model) => ({ model, max_tokens: 1024, messages })),
+  {
     name: "generate_content",
-    body: (model) => ({ model, contents: [{ role: "user", parts: [{ text: words }] }] }),
+    path: (model) => `/v1beta/models/${model.split("/").map(encodeURIComponent).join("/")}:generateContent`,
+    body: () => ({ contents }),
   },
-  "/v1/completions": { name: "completions", body: (model) => ({ model, prompt: words }) },
-  "/v1/embeddings": { name: "embeddings", body: (model) => ({ model, input: words }) },
-  "/v1/search": { name: "search", body: (model) => ({ query: words, backend: model }) },
-  "/v1/fetch": { name: "fetch", body: () => ({ urls: ["https://example.com"] }) },
-  "/v1/images/generations": { name: "images_generations", body: (model) => ({ model, prompt: words }) },
-  "/v1/audio/speech": { name: "audio_speech", body: (model) => ({ model, voice: "alloy", input: words }) },
-  "/v1/videos": { name: "videos", body: (model) => ({ model, prompt: words, seconds: "4" }) },
-};
+  fixed("/v1/completions", "completions", (model) => ({ model, prompt: words })),
+  fixed("/v1/embeddings", "embeddings", (model) => ({ model, input: words })),
+  fixed("/v1/search", "search", (backend) => ({ query: words, backend })),
+  fixed("/v1/fetch", "fetch", (backend) => ({ urls: ["https://example.com"], backend })),
+  fixed("/v1/images/generations", "images_generations", (model) => ({ model, prompt: words })),
+  fixed("/v1/audio/speech", "audio_speech", (model) => ({ model, voice: "alloy", input: words })),
+  fixed("/v1/videos", "videos", (model) => ({ model, prompt: words, seconds: "4" })),
+  fixed("/v1/images/edits", "images_edits", (model) => formOf({ model, prompt: words }, "image", "picture.png")),
+  fixed("/v1/audio/transcriptions", "audio_transcriptions", (model) => formOf({ model }, "file", "speech.wav")),
+  fixed("/v1/audio/translations", "audio_translations", (model) => formOf({ model }, "file", "speech.wav")),
+];
 
-/** Those whose bodies are forms: there is no sample of them. */
-const forms = ["/v1/images/edits", "/v1/audio/transcriptions", "/v1/audio/translations"];
-
-export const endpointPaths: readonly string[] = [...Object.keys(samples), ...forms];
-
-/** A sample of an endpoint; null if its requests are no JSON. */
-export function sampleOf(endpoint: string): EndpointSample | null {
-  return (
-    samples[endpoint] ??
-    (endpoint.includes("enerateContent") ? (samples["/v1beta/models/generateContent"] ?? null) : null)
-  );
+function fixed(path: string, name: string, body: EndpointSample["body"]): EndpointSample {
+  return { name, path: () => path, body };
 }
 
-/** The same by the name of the endpoint. */
-export function sampleFor(name: string): EndpointSample | null {
-  return Object.values(samples).find((sample) => sample.name === name) ?? null;
+function formOf(fields: Readonly<Record<string, string>>, name: string, file: string): FormData {
+  const form = new FormData();
+  for (const [field, value] of Object.entries(fields)) form.set(field, value);
+  form.set(name, new File([], file));
+  return form;
 }
 
-/** The same with its path. */
-export function samplePathFor(name: string): (EndpointSample & { readonly path: string }) | null {
-  const [path, sample] = Object.entries(samples).find(([, each]) => each.name === name) ?? [];
-  return path === undefined || sample === undefined ? null : { path, ...sample };
+/** Endpoints whose path is the same for all models. */
+export const endpointPaths: readonly string[] = samples.flatMap(({ name, path }) =>
+  name === "generate_content" ? [] : [path("")],
+);
+
+/** A request for an endpoint. */
+export interface Sample {
+  readonly name: string;
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>> | FormData;
+}
+
+/** Endpoints at which a field of the body asks for a stream. */
+const streamed = ["chat", "responses", "messages", "completions"];
+
+interface RecordedRequest {
+  readonly endpoint: string;
+  readonly model: string;
+  readonly stream: boolean;
+}
+
+/** A request like that of a record. Null if there is no sample of its endpoint. */
+export function sampleOf({ endpoint, model, stream }: RecordedRequest): Sample | null {
+  const sample = /:(stream)?generateContent$/i.test(endpoint)
+    ? samples.find(({ name }) => name === "generate_content")
+    : samples.find(({ path }) => path(model) === endpoint);
+  if (!sample) return null;
+  const { name } = sample;
+  const body = sample.body(model);
+  const asksForStream = stream && streamed.includes(name) && !(body instanceof FormData);
+  return { name, path: endpoint, body: asksForStream ? { ...body, stream } : body };
+}
+
+/** A request for the endpoint of a name. Null if there is no sample of it. */
+export function sampleFor(name: string, model: string): Sample | null {
+  const sample = samples.find((each) => each.name === name);
+  return sample ? { name, path: sample.path(model), body: sample.body(model) } : null;
+}
+
+/** A request as the router takes it to explain it: a model of the path stands in the body. Null if it is a form. */
+export function explainableOf({ name, body }: Sample, model: string): Readonly<Record<string, unknown>> | null {
+  if (body instanceof FormData) return null;
+  return name === "generate_content" ? { model, ...body } : body;
 }

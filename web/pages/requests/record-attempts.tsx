@@ -35,25 +35,28 @@ interface AttemptBarProps {
   readonly width: number;
 }
 
+const barColours = { good: "bg-good", bad: "bg-bad", plain: "bg-faint" } as const;
+
 function AttemptBar({ attempt, start, width }: AttemptBarProps) {
-  const isGood = attempt.outcome === "answered";
+  const { outcome } = attempt;
+  const tone = outcome === "answered" ? "good" : outcome === "failed" ? "bad" : "plain";
   const said = [attempt.error, attempt.provider_code, attempt.provider_message].filter(Boolean).join(" · ");
   return (
     <li>
       <div className="flex flex-wrap items-center gap-2 text-sm">
-        <Badge tone={isGood ? "good" : "bad"}>{attempt.status_code ?? attempt.outcome}</Badge>
+        <Badge tone={tone}>{[words.record.outcome[outcome], attempt.status_code].filter(Boolean).join(" ")}</Badge>
         <span className="min-w-0 truncate">
           {[attempt.provider, attempt.upstream_model ?? attempt.model].filter(Boolean).join(" / ")}
         </span>
-        <span className="flex-1" />
-        <span className="text-xs text-dim">
+        <span className="ml-auto flex text-xs text-dim">
           <Money amount={attempt.provider_cost_microusd} />
+          {attempt.provider_cost === "estimated" && <span className="ml-1">{words.record.estimated}</span>}
+          <span className="numeric w-16 text-right">{milliseconds(attempt.latency_ms)}</span>
         </span>
-        <span className="numeric w-16 text-right text-xs text-dim">{milliseconds(attempt.latency_ms)}</span>
       </div>
       <div className="mt-1 h-1.5 rounded-sm bg-hover">
         <div
-          className={classNames("h-full min-w-0.5 rounded-sm", isGood ? "bg-good" : "bg-bad")}
+          className={classNames("h-full min-w-0.5 rounded-sm", barColours[tone])}
           style={{ marginLeft: `${Math.min(start, 0.99) * 100}%`, width: `${Math.min(width, 1 - start) * 100}%` }}
         />
       </div>

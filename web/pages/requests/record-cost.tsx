@@ -5,6 +5,14 @@ import { words } from "../../words/en.ts";
 
 const text = words.record;
 
+/** Costs of a provider in USD and seconds have more places than a number shows by itself. */
+const allPlaces = { maximumFractionDigits: 12 } as const;
+
+/** A markup is in hundredths of a percent of the lines above it. */
+function isMarkup({ dimension }: UsageRecord["billing"]["line_items"][number]): boolean {
+  return dimension === "markup";
+}
+
 /** The lines of the charge: their sum is the amount, to the micro-dollar. */
 export function RecordCost({ record }: { readonly record: UsageRecord }) {
   const { billing } = record;
@@ -27,9 +35,17 @@ export function RecordCost({ record }: { readonly record: UsageRecord }) {
             {billing.line_items.map((line, index) => (
               <tr key={index} className="border-t border-line">
                 <td className="py-1">{line.dimension}</td>
-                <td className="py-1 text-right">{line.quantity.toLocaleString("en-US")}</td>
+                <td className="py-1 text-right">
+                  {isMarkup(line) ? exactMoney(line.quantity) : line.quantity.toLocaleString("en-US", allPlaces)}
+                </td>
                 <td className="py-1 text-right text-dim">
-                  {money(line.unit_microusd)} <span className="text-2xs">{text.per(line.unit_size, line.unit)}</span>
+                  {isMarkup(line) ? (
+                    `${line.unit_microusd / 100} %`
+                  ) : (
+                    <>
+                      {money(line.unit_microusd)} <span className="text-2xs">{text.per(line.unit)}</span>
+                    </>
+                  )}
                 </td>
                 <td className="py-1 text-right">{exactMoney(line.amount_microusd)}</td>
               </tr>
@@ -51,6 +67,11 @@ export function RecordCost({ record }: { readonly record: UsageRecord }) {
         {record.provider_cost_microusd !== undefined && (
           <span>
             {text.providerCost}: {exactMoney(record.provider_cost_microusd)}
+          </span>
+        )}
+        {billing.cache_saved_microusd !== undefined && (
+          <span>
+            {text.saved}: {exactMoney(billing.cache_saved_microusd)}
           </span>
         )}
         {billing.held_microusd > 0 && (

@@ -10,7 +10,7 @@ import { exactTime } from "../../format/time.ts";
 import { milliseconds, quantityOf } from "../../format/number.ts";
 import { words } from "../../words/en.ts";
 import { tagsOf } from "./columns.tsx";
-import { sampleOf } from "./endpoints.ts";
+import { explainableOf, sampleOf } from "./endpoints.ts";
 import { RecordBodies } from "./bodies/record-bodies.tsx";
 import { RecordAttempts } from "./record-attempts.tsx";
 import { RecordCost } from "./record-cost.tsx";
@@ -22,10 +22,9 @@ const text = words.record;
 /** All that is known of one request. */
 export function RecordView({ record }: { readonly record: UsageRecord }) {
   const { usage, provider_usage: raw, route_receipt: receipt, routing } = record;
-  const sample = sampleOf(record.endpoint);
-  const again =
-    sample &&
-    requestSnippets({ path: record.endpoint, body: sample.body(record.model) }, "YOUR_API_KEY", location.origin);
+  const sample = sampleOf(record);
+  const again = sample && requestSnippets(sample, "YOUR_API_KEY", location.origin);
+  const explained = sample && explainableOf(sample, record.model);
   return (
     <div className="flex flex-col">
       <div className="border-b border-line p-4">
@@ -68,14 +67,18 @@ export function RecordView({ record }: { readonly record: UsageRecord }) {
           <Json value={receipt} label={text.sections.receipt} />
         </Part>
       )}
-      {Object.keys(raw.raw_fields).length > 0 && (
+      {(Object.keys(raw.raw_fields).length > 0 || raw.raw_fields_omitted) && (
         <Part title={text.sections.raw}>
-          <Json value={raw.raw_fields} label={text.sections.raw} />
+          {raw.raw_fields_omitted ? (
+            <p className="text-sm text-dim">{text.omitted}</p>
+          ) : (
+            <Json value={raw.raw_fields} label={text.sections.raw} />
+          )}
         </Part>
       )}
-      {sample && (
+      {sample && explained && (
         <Part title={text.sections.why}>
-          <RecordWhy endpoint={sample.name} body={sample.body(record.model)} />
+          <RecordWhy endpoint={sample.name} body={explained} served={routing} />
         </Part>
       )}
       {again && (

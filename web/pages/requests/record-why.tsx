@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { explainRoute } from "../../api/explain.ts";
-import type { RouteExplanation } from "../../api/types.ts";
+import type { RouteExplanation, UsageRecord } from "../../api/types.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { ErrorNote } from "../../components/error-note.tsx";
@@ -14,10 +14,14 @@ const text = words.record;
 interface RecordWhyProps {
   readonly endpoint: string;
   readonly body: Readonly<Record<string, unknown>>;
+  /** What served the request, if it is one that was made. */
+  readonly served?: Served;
 }
 
+type Served = Pick<UsageRecord["routing"], "resolved_model" | "chose_provider">;
+
 /** Asks the router about a request, and shows what it says. */
-export function RecordWhy({ endpoint, body }: RecordWhyProps) {
+export function RecordWhy({ endpoint, body, served }: RecordWhyProps) {
   const asked = useMutation({
     mutationFn: () => explainRoute(endpoint, body),
   });
@@ -25,7 +29,10 @@ export function RecordWhy({ endpoint, body }: RecordWhyProps) {
     <div className="flex flex-col gap-3">
       <p className="text-xs text-faint">{text.whyMore}</p>
       {asked.data ? (
-        <Explanation said={asked.data} />
+        <>
+          {served && served.resolved_model !== null && <Comparison said={asked.data} served={served} />}
+          <Explanation said={asked.data} />
+        </>
       ) : (
         <div>
           <Button busy={asked.isPending} onClick={() => asked.mutate()}>
@@ -36,6 +43,15 @@ export function RecordWhy({ endpoint, body }: RecordWhyProps) {
       {asked.error && <ErrorNote error={asked.error} retry={() => asked.mutate()} />}
     </div>
   );
+}
+
+/** Whether the request would be served as it was. */
+function Comparison({ said, served }: { readonly said: RouteExplanation; readonly served: Served }) {
+  const { resolved_model: model, chose_provider: provider } = served;
+  // A provider that is hidden is null in the record.
+  const isSame = said.chosen?.model === model && (provider === null || said.chosen.provider === provider);
+  const name = [model, provider].filter(Boolean).join(" at ");
+  return <p className="text-sm text-dim">{isSame ? text.sameChoice : text.otherChoice(name)}</p>;
 }
 
 /** What the router says of a request. */
