@@ -53,12 +53,12 @@ const openings: Readonly<Record<string, Opening>> = {
     submit: (page) => inDialog(page).getByRole("button", { name: "Delete" }).click(),
   },
   "import prices": { path: "/prices", open: (page) => button(page, "Import").click() },
-  "add an alias": {
+  "add a route": {
     path: "/models",
-    open: (page) => button(page, "Add alias").click(),
+    open: (page) => button(page, "Add route").click(),
     submit: async (page) => {
       await inDialog(page).getByLabel("Name").fill("quick");
-      await inDialog(page).getByRole("button", { name: "Add alias" }).click();
+      await inDialog(page).getByRole("button", { name: "Add route" }).click();
     },
   },
   "a model": { path: "/models", open: (page) => button(page, "sandbox-chat").click() },

@@ -1,23 +1,39 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startReceiver } from "../../src/webhooks/receiver.testkit.ts";
+import { until } from "../until.testkit.ts";
+import { type ShownVideo, videosOf } from "../videos/videos.testkit.ts";
+import { seriousFaults } from "./axe.testkit.ts";
 import { type DrivenConsole, driveConsole, signIn, whyNoBrowser } from "./browser.testkit.ts";
 import { fillGateway, hostile } from "./records.testkit.ts";
 
 describe.skipIf(whyNoBrowser !== null)("the tools of the console", () => {
+  const receiver = startReceiver();
+  const webhook = {
+    accountId: null,
+    url: `${receiver.url}/hook`,
+    secret: `whsec_${Buffer.alloc(24, 5).toString("base64")}`,
+    events: ["video.*"],
+    allowPrivate: true,
+  };
   let driven: DrivenConsole;
   beforeAll(async () => {
-    driven = await driveConsole();
+    driven = await driveConsole({ webhooks: [webhook] });
     await (await driven.asOwner()).context.close();
     await fillGateway(driven.console.gateway);
   });
-  afterAll(() => driven?.stop());
+  afterAll(async () => {
+    await driven?.stop();
+    await receiver.stop();
+  });
 
+  /** The navigation's names of the pages. */
   const shortcuts = {
     o: "Overview",
     r: "Requests",
     k: "API Keys",
     e: "Explorer",
     b: "Search backends",
-    m: "Models",
+    m: "Providers and models",
     p: "Price lists",
     a: "Accounts",
     u: "Audit",
@@ -33,7 +49,8 @@ describe.skipIf(whyNoBrowser !== null)("the tools of the console", () => {
     for (const [key, name] of Object.entries(shortcuts)) {
       await page.keyboard.press("g");
       await page.keyboard.press(key);
-      await page.getByRole("heading", { level: 1, name, exact: true }).waitFor();
+      const title = name === "Jobs" ? "Jobs and files" : name;
+      await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
     }
     await go("/keys");
     await page.keyboard.press("/");
@@ -188,10 +205,37 @@ describe.skipIf(whyNoBrowser !== null)("the tools of the console", () => {
     await context.close();
   });
 
+  test("an event that a webhook refused is shown as waiting, and is delivered when it is sent again", async () => {
+    const { gateway } = driven.console;
+    receiver.answer = () => new Response(null, { status: 500 });
+    const videos = videosOf(gateway);
+    const job = (await (await videos.post({ prompt: "[video fails]" })).json()) as ShownVideo;
+    await videos.ended(job.id);
+    const { page, faults, go, context } = await driven.asOwner();
+    const event = async () => {
+      const { data } = await (await context.request.get(`${driven.url}/api/admin/events`)).json();
+      return data.find(({ id }: { readonly id: string }) => id === `evt_${job.id}`);
+    };
+    await until("a failed delivery", async () => (await event())?.failed_attempts === 1);
+    receiver.answer = () => new Response(null, { status: 204 });
+    await go("/jobs");
+    const row = page.getByRole("row").filter({ hasText: "video.failed" });
+    await row.getByText("Waiting", { exact: true }).waitFor();
+    await row.getByRole("button", { name: "Send again" }).click();
+    await page.getByText(`evt_${job.id}`).waitFor();
+    await until("the delivery", async () => (await event()).delivered_at !== null);
+    expect(receiver.received.map(({ id }) => id)).toEqual([`evt_${job.id}`, `evt_${job.id}`]);
+    await page.getByRole("checkbox", { name: "Only undelivered" }).check();
+    await row.waitFor({ state: "detached" });
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   test("an address without a page says so, and leads on", async () => {
     const { page, faults, go, context } = await driven.asOwner();
     await go("/no-such-page/at-all");
     await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    expect(await seriousFaults(page)).toEqual([]);
     await page.getByRole("main").getByRole("link", { name: "Overview" }).click();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     expect(faults).toEqual([]);
