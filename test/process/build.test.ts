@@ -21,7 +21,9 @@ test("every file that the build names beside its own is there", async () => {
     for (const [, file] of text.matchAll(/new URL\("\.\/([\w.-]+)",\s*import\.meta\.url\)/g)) named.add(file ?? "");
   }
   expect([...named].toSorted()).toEqual([
+    "audit-process.js",
     "audit-thread.js",
+    "body-thread.js",
     "checkpoint-worker.js",
     "document-thread.js",
     "genai-prices.json",
