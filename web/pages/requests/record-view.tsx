@@ -111,7 +111,15 @@ function RecordFacts({ record }: { readonly record: UsageRecord }) {
         {exactTime(record.created_at)} (<Ago at={record.created_at} />)
       </>,
     ],
-    [names.resolved, [routing.resolved_model, routing.chose_provider].filter(Boolean).join(" at ") || <None />],
+    [
+      names.resolved,
+      // A request that failed has the provider that was asked last, which served nothing.
+      routing.resolved_model === null ? (
+        <None />
+      ) : (
+        [routing.resolved_model, routing.chose_provider].filter(Boolean).join(" at ")
+      ),
+    ],
     [names.endpoint, record.endpoint],
     [names.strategy, routing.strategy_name],
     [names.firstByte, time(routing.time_to_first_byte_ms)],

@@ -126,7 +126,8 @@ export const record = {
   why: "Ask why",
   whyMore: "Asks the router where this request would go now, with a short text in place of its body.",
   sameChoice: "It would be served as it was then.",
-  otherChoice: (name: string) => `It was served by ${name} then: the choice has changed since, or another target failed or was slower.`,
+  otherChoice: (name: string) =>
+    `It was served by ${name} then: the choice has changed since, or another target failed or was slower.`,
   chosen: "It would go to",
   nowhere: "No target could be asked now.",
   candidates: ["Target", "Circuit", ">In flight", ">Latency", ">Estimate"],
