@@ -58,7 +58,7 @@ describe.skipIf(whyNoBrowser !== null)("the key of the explorer", () => {
     expect(placesOf(await keptBy(page, context), key)).toEqual([]);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Video" }).click();
-    await page.getByLabel("What the film shows").fill("Waves");
+    await page.getByLabel("What the video shows").fill("Waves");
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByText("Complete", { exact: true }).waitFor();
     await page.getByLabel("Video of: Waves").waitFor();

@@ -264,14 +264,14 @@ describe.skipIf(whyNoBrowser !== null)("the explorer", () => {
 
   test("a film is begun, followed, and played, and another one is cancelled", async () => {
     const { page, faults, context } = await open("video");
-    await page.getByLabel("What the film shows").fill("Waves at night");
+    await page.getByLabel("What the video shows").fill("Waves at night");
     await page.getByLabel("Seconds").selectOption("4");
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByText("Complete", { exact: true }).waitFor();
     const film = page.getByLabel("Video of: Waves at night");
     await film.waitFor();
     expect(await film.getAttribute("src")).toStartWith("blob:");
-    await page.getByLabel("What the film shows").fill('Rain [[sandbox: {"job": {"running_ms": 60000}}]]');
+    await page.getByLabel("What the video shows").fill('Rain [[sandbox: {"job": {"running_ms": 60000}}]]');
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByRole("button", { name: "Cancel the job" }).click();
     await page.getByText("Failed", { exact: true }).waitFor();
