@@ -289,10 +289,10 @@ describe.skipIf(whyNoBrowser !== null)("the explorer", () => {
   ] as const) {
     test(`at ${width} pixels, ${theme}: an answer, its record and its code have no serious fault`, async () => {
       const { page, faults, context } = await open("chat", { width, theme });
-      if (width === 360) await page.getByText("Settings", { exact: true }).click();
+      if (width === 360) await page.locator("summary", { hasText: "Settings" }).click();
       await page.getByRole("button", { name: "Add a function" }).click();
       await page.getByLabel("Answer as JSON of a schema").check();
-      if (width === 360) await page.getByText("Settings", { exact: true }).click();
+      if (width === 360) await page.locator("summary", { hasText: "Settings" }).click();
       await page.getByRole("button", { name: "Add an image" }).click();
       await send(page, "What is the weather in Paris?");
       await page.getByLabel("Result of get_weather").waitFor();
