@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { countTests, filesWithFailures } from "./test-output.ts";
+import { countTests, failures } from "./test-output.ts";
 
 /** What `bun test` prints for files of one line each. */
 async function outputOf(files: Readonly<Record<string, string>>): Promise<string> {
@@ -27,7 +27,11 @@ describe("the output of bun test", () => {
       "bad.test.ts": 'test("c", () => { throw new Error("no"); }); test("d", () => {});',
       "later.test.ts": 'test("e", () => {});',
     });
-    expect(filesWithFailures(output)).toEqual(["bad.test.ts"]);
+    const [failure, ...others] = failures(output);
+    expect(others).toEqual([]);
+    expect(failure?.file).toBe("bad.test.ts");
+    expect(failure?.text).toContain("error: no");
+    expect(failure?.text).toMatch(/\(fail\) c( \[\S+\])?$/);
     expect(countTests(output)).toEqual({ passed: 3, failed: 1, skipped: 1 });
   });
 
@@ -36,11 +40,13 @@ describe("the output of bun test", () => {
       "good.test.ts": 'test("a", () => {});',
       "broken.test.ts": 'throw new Error("no");',
     });
-    expect(filesWithFailures(output)).toEqual(["broken.test.ts"]);
+    const found = failures(output);
+    expect(found.map(({ file }) => file)).toEqual(["broken.test.ts"]);
+    expect(found[0]?.text).toContain("error: no");
     expect(countTests(output).failed).toBe(1);
   });
 
   test("names no file if all passed", async () => {
-    expect(filesWithFailures(await outputOf({ "good.test.ts": 'test("a", () => {});' }))).toEqual([]);
+    expect(failures(await outputOf({ "good.test.ts": 'test("a", () => {});' }))).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 /**
  * Runs all checks: types, lint, format, import rules, unused code, and all tests on SQLite and on a real Postgres.
  * A file with a failed test is run once more, alone: many tests measure time or memory, which other work on the machine
- * disturbs. What passes only then is listed before the last line.
+ * disturbs. What passes only then is listed before the last line, as is each failure that stayed.
  * The last line is `N passed, N failed`; exits with 1 if anything failed.
  * `npm test -- PATH...` runs only the tests under those paths, without the checks.
  */
 import { startPostgres } from "./postgres.ts";
-import { countTests, filesWithFailures, type Tally } from "./test-output.ts";
+import { countTests, failures, type Failure, type Tally } from "./test-output.ts";
 
 const root = `${import.meta.dir}/..`;
 const tool = (name: string) => `${root}/node_modules/.bin/${name}`;
@@ -35,30 +35,37 @@ const ignored = [...waiting, ...measuring].flatMap((path) => [
 const others = [...ignored, "src", "./web", "test", "soak", "scripts", "./clients"];
 
 /** More files than this do not fail for the noise of a machine. */
-const maxRepeatedFiles = 5;
+const maxRepeatedFiles = 12;
 
 const tally: Tally = { passed: 0, failed: 0, skipped: 0 };
 const paths = process.argv.slice(2);
+const failedChecks: string[] = [];
 if (paths.length === 0) await Promise.all(checks.map(runChecks));
+
+let failed: Failure[] = [];
 
 const postgres = await startPostgres();
 try {
   const runs = paths.length > 0 ? [await runTests(paths)] : await runAll();
   for (const run of runs) add(run.tally);
-  const files = runs.flatMap(({ output }) => filesWithFailures(output));
+  failed = runs.flatMap(({ output }) => failures(output));
+  const files = [...new Set(failed.map(({ file }) => file))];
   if (files.length > 0 && files.length <= maxRepeatedFiles) {
     console.log(`\nRunning again: ${files.join(", ")}`);
     const second = await runTests(files.map(asPath));
-    const failed = runs.reduce((sum, run) => sum + run.tally.failed, 0);
-    const mended = second.tally.passed === 0 ? 0 : Math.max(0, failed - second.tally.failed);
+    const mended = second.tally.passed === 0 ? 0 : Math.max(0, tally.failed - failedChecks.length - second.tally.failed);
     tally.passed += mended;
     tally.failed -= mended;
     if (mended > 0) console.log(`\n${mended} passed only when run again, in ${files.join(", ")}`);
+    failed = failures(second.output);
   }
 } finally {
   await postgres.stop();
 }
 
+// The end of a long log is read first.
+if (failedChecks.length > 0) console.log(`\nFailed checks: ${failedChecks.join(", ")}`);
+if (failed.length > 0) console.log(`\nFailed:\n\n${failed.map(({ file, text }) => `${file}\n${text}`).join("\n\n")}`);
 const skipped = tally.skipped > 0 ? `, ${tally.skipped} skipped` : "";
 console.log(`\n${tally.passed} passed, ${tally.failed} failed${skipped}`);
 process.exit(tally.failed > 0 ? 1 : 0);
@@ -67,7 +74,10 @@ async function runChecks(queue: readonly Check[]): Promise<void> {
   for (const [name, command] of queue) {
     const { code, output } = await run(command);
     console.log(`${code === 0 ? "ok  " : "FAIL"} ${name}`);
-    if (code !== 0) console.log(output);
+    if (code !== 0) {
+      console.log(output);
+      failedChecks.push(name);
+    }
     tally[code === 0 ? "passed" : "failed"]++;
   }
 }
