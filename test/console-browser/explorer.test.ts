@@ -271,7 +271,7 @@ describe.skipIf(whyNoBrowser !== null)("the explorer", () => {
     const film = page.getByLabel("Video of: Waves at night");
     await film.waitFor();
     expect(await film.getAttribute("src")).toStartWith("blob:");
-    await page.getByLabel("What the video shows").fill('Rain [[sandbox: {"job": {"running_ms": 60000}}]]');
+    await page.getByLabel("What the video shows").fill("Rain [video never]");
     await page.getByRole("button", { name: "Run" }).click();
     await page.getByRole("button", { name: "Cancel the job" }).click();
     await page.getByText("Failed", { exact: true }).waitFor();

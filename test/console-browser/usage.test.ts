@@ -115,7 +115,7 @@ describe.skipIf(whyNoBrowser !== null)("usage in the console", () => {
     await page.getByLabel("Name of the view").fill("Errors");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByRole("button", { name: "Columns" }).click();
-    await page.getByRole("menuitem", { name: "Provider" }).click();
+    await page.getByRole("menuitemcheckbox", { name: "Provider" }).click();
     await page.keyboard.press("Escape");
     await page.getByRole("columnheader", { name: "Provider" }).waitFor({ state: "detached" });
     await go("/requests");
