@@ -26,9 +26,11 @@ const checks: readonly (readonly Check[])[] = [
 
 /** Tests that mostly wait: for processes to be killed and started, and for what they left to run out. */
 const waiting = ["test/money", "test/storage", "test/videos/crash.test.ts", "bench"];
+/** Tests that mostly wait: for a browser. */
+const browsing = ["test/console-browser"];
 /** Tests that measure time or memory, which other tests would disturb. */
 const measuring = ["test/attacks"];
-const ignored = [...waiting, ...measuring].flatMap((path) => [
+const ignored = [...waiting, ...browsing, ...measuring].flatMap((path) => [
   "--path-ignore-patterns",
   path.endsWith(".test.ts") ? path : `${path}/**`,
 ]);
@@ -89,10 +91,11 @@ interface TestRun {
 
 /** Runs all tests: those that wait beside those that do not, then those that measure. */
 async function runAll(): Promise<TestRun[]> {
-  const waitingRun = runTests(waiting.map(asPath), false);
+  const besides = [waiting, browsing].map((group) => runTests(group.map(asPath), false));
   const otherRun = await runTests(others);
-  console.log((await waitingRun).output);
-  return [await waitingRun, otherRun, await runTests(measuring.map(asPath))];
+  const besideRuns = await Promise.all(besides);
+  for (const { output } of besideRuns) console.log(output);
+  return [...besideRuns, otherRun, await runTests(measuring.map(asPath))];
 }
 
 /** A target for the runner that is a path; without the dot it would be any part of one. */
