@@ -55,7 +55,8 @@ try {
   if (files.length > 0 && files.length <= maxRepeatedFiles) {
     console.log(`\nRunning again: ${files.join(", ")}`);
     const second = await runTests(files.map(asPath));
-    const mended = second.tally.passed === 0 ? 0 : Math.max(0, tally.failed - failedChecks.length - second.tally.failed);
+    const mended =
+      second.tally.passed === 0 ? 0 : Math.max(0, tally.failed - failedChecks.length - second.tally.failed);
     tally.passed += mended;
     tally.failed -= mended;
     if (mended > 0) console.log(`\n${mended} passed only when run again, in ${files.join(", ")}`);
